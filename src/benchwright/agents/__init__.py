@@ -1,0 +1,1 @@
+"""Agents: adapters that work on a workspace inside a sandbox."""

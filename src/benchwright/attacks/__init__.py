@@ -1,0 +1,1 @@
+"""Cheating submissions, generated for any task."""

@@ -1,0 +1,1 @@
+"""Authoring: from a source to a task folder."""

@@ -1,0 +1,1 @@
+"""Recipes of known tasks (data)."""

@@ -1,0 +1,1 @@
+"""Environments: from a recipe to a built, content-addressed, read-only tree."""

@@ -1,0 +1,133 @@
+"""`task.toml`: Harbor's keys (schema 1.4), and everything more in our own table `[benchwright]`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from .base import Record
+
+Kind = Literal["completion", "construction", "resolution"]
+ALIASES: dict[str, Kind] = {
+    "commit0": "completion",
+    "zero2repo": "construction",
+    "swebench": "resolution",
+}
+
+
+class SourcePin(Record):
+    """Where the task comes from, exactly."""
+
+    spec: str
+    """As `pypi:tinydb==4.8.0`."""
+    archive: str = ""
+    """sha256 (hex) of the downloaded archive; for git, the commit."""
+    tree: str = ""
+    """Digest of the unpacked tree."""
+    released: datetime | None = None
+
+
+class Product(Record):
+    """What the submission delivers, and how it is found."""
+
+    paths: tuple[str, ...]
+    """POSIX paths below the workspace that are taken from a submission (files or folders). For
+    resolution `(".",)`: everything but the hidden tests' files."""
+    roots: tuple[str, ...] = (".",)
+    """Folders put on the import path, such as `src`."""
+    modules: tuple[str, ...] = ()
+    """Top-level import names."""
+    distribution: str = ""
+    """Name of the installed distribution, whose metadata the tests may ask for."""
+
+
+class Runner(Record):
+    """How the hidden suite runs. Written by the judge; nothing here comes from a submission."""
+
+    name: str = "pytest"
+    paths: tuple[str, ...] = ()
+    """What is collected, below the judged tree."""
+    plugins: tuple[str, ...] = ()
+    """Runner plugins by import name; no other is loaded."""
+    options: tuple[str, ...] = ()
+    """Upstream's options that change what is collected or how it is imported, and no others."""
+    ini: dict[str, str | list[str] | bool] = {}
+    """Upstream's runner configuration, filtered."""
+    env: dict[str, str] = {}
+
+
+class Limits(Record):
+    """What a box may use while judging."""
+
+    test_seconds: float = 60.0
+    suite_seconds: float = 1800.0
+    memory: int = 2 << 30
+    """Bytes."""
+    processes: int = 256
+    disk: int = 1 << 30
+    """Bytes of scratch space."""
+
+
+class Gate(Record):
+    """A quality gate beside the score."""
+
+    tool: str
+    """`ruff`, `mypy` or `pyright`."""
+    options: tuple[str, ...] = ()
+    config: str = ""
+    """Text of the tool's configuration: the task's own, never the submission's."""
+    required: bool = False
+    """Whether a reward of 1 needs it."""
+
+
+class Scoring(Record):
+    """When a submission is rewarded."""
+
+    threshold: float = Field(default=1.0, ge=0.0, le=1.0)
+    """Completion: the score from which the reward is 1."""
+    rounds: int = 8
+    """Pairs of rounds the judge runs by default."""
+
+
+class Check(Record):
+    """Test feedback the agent may ask for while it works."""
+
+    allow: tuple[Literal["visible", "hidden-count", "lint", "types"], ...] = ()
+    limit: int = 0
+
+
+class Settings(Record):
+    """The table `[benchwright]`."""
+
+    format: Literal["benchwright.task/1"] = "benchwright.task/1"
+    kind: Kind
+    language: str
+    source: SourcePin
+    product: Product
+    runner: Runner = Runner()
+    limits: Limits = Limits()
+    scoring: Scoring = Scoring()
+    check: Check = Check()
+    gates: tuple[Gate, ...] = ()
+    denied: tuple[str, ...] = ()
+    """Distributions and import names that would give the answer."""
+    neutral: dict[str, str] = {}
+    """Upstream's names and what stands in their place in the public half."""
+    canary: str = ""
+    """Id that every sealed file carries, to find leaks."""
+
+
+class TaskConfig(Record):
+    """The whole `task.toml`. Harbor's tables are kept as they are; ours is strict."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+
+    schema_version: str = "1.4"
+    task: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
+    agent: dict[str, Any] = {}
+    verifier: dict[str, Any] = {}
+    environment: dict[str, Any] = {}
+    benchwright: Settings

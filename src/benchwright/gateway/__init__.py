@@ -1,0 +1,1 @@
+"""The gateway: what stands behind the sandbox's only door."""

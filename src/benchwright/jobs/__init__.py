@@ -1,0 +1,1 @@
+"""Jobs: many trials in one resumable folder."""

@@ -1,0 +1,1 @@
+"""The judge: a verdict that submitted code cannot forge."""

@@ -1,0 +1,5 @@
+"""Languages: detect, skeleton, interface, controls, mutants and runner, one folder a language."""
+
+from .protocol import Language, Project, Stub, SuiteRun
+
+__all__ = ["Language", "Project", "Stub", "SuiteRun"]

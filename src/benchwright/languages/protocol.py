@@ -1,0 +1,77 @@
+"""What a language must do for us. One plug a language; no other room knows a language by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from benchwright.formats import Control, Product, Recipe, Runner
+from benchwright.sandbox import Mount
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a source tree says about itself."""
+
+    name: str
+    """Name of the distribution."""
+    version: str
+    product: Product
+    runner: Runner
+    recipe: Recipe
+    tests: tuple[str, ...]
+    """Files that belong to the hidden half: tests, their helpers, fixtures and snapshots (POSIX
+    paths below the tree)."""
+    docs: tuple[str, ...]
+    """Files that may be shown: README and documentation."""
+    notes: tuple[str, ...] = ()
+    """What was guessed, in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A skeleton of one file."""
+
+    text: bytes
+    removed: int
+    """How many bodies were taken out."""
+    kept: tuple[str, ...] = ()
+    """Qualified names whose bodies stayed, with the reason after a colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRun:
+    """How to run a hidden suite once, in a box."""
+
+    command: tuple[str, ...]
+    mounts: tuple[Mount, ...]
+    env: Mapping[str, str]
+    cwd: str
+
+
+class Language(Protocol):
+    """One language."""
+
+    name: ClassVar[str]
+
+    def detect(self, tree: Path) -> Project | None:
+        """What the tree says about itself, or None when it isn't this language's.
+
+        Raises:
+            SourceError: it is this language's, but can't become a task (no tests, an extension in
+                C, …); the message says what was looked for and where.
+        """
+
+    def stub(self, source: bytes, keep: frozenset[str]) -> Stub:
+        """The skeleton of one product file; bodies named in `keep` stay."""
+
+    def interface(self, tree: Path, product: Product) -> str:
+        """The public interface as Markdown: the body of `CONTRACT.md`."""
+
+    def suite(self, runner: Runner, product: Product, skip: Sequence[str] = ()) -> SuiteRun:
+        """How to run the suite of a judged tree at `/work`, leaving out the ids in `skip`."""
+
+    def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> tuple[Control, ...]:
+        """Candidate controls of the hidden tests, before they are tried on the reference."""

@@ -1,0 +1,1 @@
+"""Wrong implementations, rules and the kill matrix."""

@@ -1,0 +1,1 @@
+"""Whole ways of working, made of the rooms above."""

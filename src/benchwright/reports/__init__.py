@@ -1,0 +1,1 @@
+"""Reports: statistics, tables, pages."""

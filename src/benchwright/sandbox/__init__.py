@@ -1,0 +1,5 @@
+"""Sandboxes: isolated places to run a command, and the walker that freezes what they leave."""
+
+from .protocol import DOOR_PORT, EVENTS, Box, Caps, Completed, Mount, Sandbox, Spec
+
+__all__ = ["DOOR_PORT", "EVENTS", "Box", "Caps", "Completed", "Mount", "Sandbox", "Spec"]

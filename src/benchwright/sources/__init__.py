@@ -1,0 +1,1 @@
+"""Sources: fetch and pin an upstream project."""

@@ -1,0 +1,6 @@
+"""A task's folder: load, save, digest."""
+
+from .task import Task, find, save_config, save_recipe
+from .tree import digest, walk
+
+__all__ = ["Task", "digest", "find", "save_config", "save_recipe", "walk"]

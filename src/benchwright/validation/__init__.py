@@ -1,0 +1,1 @@
+"""Validation: the gates a task must hold, and the evidence."""
