@@ -1,37 +1,158 @@
-"""The command line: a table of commands, each loaded when it is called."""
+"""The command line: a table of commands, each loaded when it is called.
+
+`--help` and an unknown command are answered from the table alone, without importing anything that
+takes time. Errors of ours become one line and an exit code, here and nowhere else.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from importlib import import_module
-
-import cyclopts
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from benchwright import __version__
-from benchwright.formats import BenchwrightError, ExitCode
 
-COMMANDS: dict[str, str] = {}
-"""Name of a command -> `module:function` below `benchwright.cli`."""
+if TYPE_CHECKING:
+    from cyclopts import App, CycloptsError
+
+    from benchwright.formats import BenchwrightError
 
 
-def build() -> cyclopts.App:
-    """The application, with every command registered lazily."""
-    app = cyclopts.App(name="benchwright", version=__version__, help=__doc__)
-    for name, target in COMMANDS.items():
-        module, _, function = target.partition(":")
-        app.command(f"benchwright.cli.{module}:{function}", name=name)
+class Command(NamedTuple):
+    """One command: where its function (or its App of subcommands) is, and what it does."""
+
+    target: str
+    """`module:name` below `benchwright.cli`."""
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "author": Command("author:author", "Make a task from a real project."),
+    "validate": Command("validate:validate", "Find out by execution whether a task is sound."),
+    "run": Command("run:run", "Run agents on tasks and judge what comes back."),
+    "judge": Command("judge:judge", "Judge one submission by the hidden tests (no LLM involved)."),
+    "report": Command("report:report", "Show the results of a job."),
+    "show": Command("show:show", "Show what a task is, and its evidence at a glance."),
+    "doctor": Command("doctor:doctor", "Measure what this machine can do."),
+}
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def build(names: Sequence[str] = tuple(COMMANDS)) -> App:
+    """The application with these commands, each loaded when it is called."""
+    from cyclopts import App
+
+    app = App(name="benchwright", version=__version__, help=_headline(), help_format="plaintext")
+    for name in names:
+        target, summary = COMMANDS[name]
+        app.command(f"benchwright.cli.{target}", name=name, help=summary)
     return app
 
 
-def main() -> None:
-    """Run the command line; errors of ours become one line and an exit code."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        _tolerate(stream)
+    code = guarded(lambda: dispatch(list(sys.argv[1:] if arguments is None else arguments)))
     try:
-        sys.exit(build()(result_action="return_value") or ExitCode.DONE)
-    except BenchwrightError as error:
-        print(f"benchwright: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _silence()
+    sys.exit(code)
+
+
+def dispatch(arguments: list[str]) -> int:
+    """Call the command that the arguments name."""
+    first = arguments[0] if arguments else "--help"
+    if first in ("-h", "--help", "help"):
+        print(overview())
+        return 0
+    if first in ("-V", "--version"):
+        print(__version__)
+        return 0
+    if first not in COMMANDS:
+        return _refuse(f"no such command: {first}", _similar(first) or "see: benchwright --help")
+    app = build([first])
+    result = app(arguments, result_action="return_value", exit_on_error=False, print_error=False)
+    return int(result or 0)
+
+
+def overview() -> str:
+    """What `--help` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: benchwright COMMAND [ARGUMENTS]",
+            f"\n{_headline()}\n",
+            *lines,
+            "\n`benchwright COMMAND --help` says more; `benchwright --version` says which this is.",
+        ]
+    )
+
+
+def guarded(call: Callable[[], int]) -> int:
+    """The exit code of a call; what went wrong is one line on stderr."""
+    try:
+        return call()
+    except _ours() as error:
+        return _refuse(error.message, error.hint, int(error.exit_code))
+    except _usage() as error:
+        return _refuse(" ".join(str(error).split()), "see --help of the command")
     except KeyboardInterrupt:
-        sys.exit(ExitCode.INTERRUPTED)
+        print("benchwright: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _silence()
 
 
-__all__ = ["COMMANDS", "build", "import_module", "main"]
+def _refuse(message: str, hint: str, code: int = USAGE_ERROR) -> int:
+    from benchwright.formats.text import printable
+
+    print(f"benchwright: {printable(f'{message} ({hint})' if hint else message)}", file=sys.stderr)
+    return code
+
+
+def _headline() -> str:
+    import benchwright
+
+    return (benchwright.__doc__ or "").splitlines()[0]
+
+
+def _similar(name: str) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, COMMANDS, n=1)
+    return f"did you mean: {found[0]}" if found else ""
+
+
+def _ours() -> type[BenchwrightError]:
+    """Loaded only when something was raised: the formats take a while to import."""
+    from benchwright.formats import BenchwrightError
+
+    return BenchwrightError
+
+
+def _usage() -> type[CycloptsError]:
+    from cyclopts import CycloptsError
+
+    return CycloptsError
+
+
+def _tolerate(stream: TextIO) -> None:
+    """Print what the locale can't show as an escape, instead of failing on it."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _silence() -> int:
+    """Nobody reads on: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE
+
+
+__all__ = ["COMMANDS", "Command", "build", "main"]
