@@ -20,8 +20,11 @@ from .errors import (
     boundary,
 )
 from .event import Event, Outcome, Phase
+from .evidence import Evidence, GateEvidence, GateFinding, GateStatus, Gravity, Repair
 from .manifest import ExpectedTest, Group, Manifest
+from .matrix import Agreement, Fate, KillMatrix, Row, positions, ranges
 from .recipe import Lock, Locked, Recipe
+from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
 from .task import (
     ALIASES,
     Check,
@@ -40,6 +43,7 @@ from .verdict import Finding, GateResult, Guard, Reason, Round, Status, TestVerd
 __all__ = [
     "ALIASES",
     "AgentError",
+    "Agreement",
     "BenchwrightError",
     "BuildError",
     "Check",
@@ -47,23 +51,31 @@ __all__ = [
     "Document",
     "Edit",
     "Event",
+    "Evidence",
     "ExitCode",
     "ExpectedTest",
     "Failure",
+    "Fate",
     "Finding",
     "FormatError",
     "Gate",
+    "GateEvidence",
+    "GateFinding",
     "GateResult",
+    "GateStatus",
+    "Gravity",
     "Group",
     "Guard",
     "InfraError",
     "InputError",
     "JobError",
+    "KillMatrix",
     "Kind",
     "Limits",
     "Lock",
     "Locked",
     "Manifest",
+    "Mutant",
     "Outcome",
     "Phase",
     "Product",
@@ -71,11 +83,17 @@ __all__ = [
     "Recipe",
     "RecipeError",
     "Record",
+    "Repair",
     "Round",
+    "Row",
+    "Rule",
+    "RuleKind",
+    "RuleSet",
     "Runner",
     "SandboxError",
     "Scoring",
     "Settings",
+    "Sort",
     "SourceError",
     "SourcePin",
     "Status",
@@ -90,6 +108,8 @@ __all__ = [
     "canonical",
     "edit",
     "parse",
+    "positions",
+    "ranges",
     "read_bytes",
     "write_atomic",
 ]
