@@ -1,0 +1,24 @@
+"""SWE-bench: rows and predictions in, tasks and official reports out."""
+
+from .grade import Grade, Share, grade
+from .ids import Match, match, unittest_id
+from .predictions import GOLD, Prediction, read_predictions
+from .report import Instance, instance_report, run_report
+from .rows import Row, read_rows
+
+__all__ = [
+    "GOLD",
+    "Grade",
+    "Instance",
+    "Match",
+    "Prediction",
+    "Row",
+    "Share",
+    "grade",
+    "instance_report",
+    "match",
+    "read_predictions",
+    "read_rows",
+    "run_report",
+    "unittest_id",
+]

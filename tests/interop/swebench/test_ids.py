@@ -1,0 +1,32 @@
+import pytest
+
+from benchwright.interop.swebench import match, unittest_id
+
+KNOWN = [
+    "t.py::test_plain",
+    "t.py::test_cut[log(photon) erg]",
+    "t.py::test_two[a b]",
+    "t.py::test_two[a c]",
+    "t.py::test_path[/tmp/run-1/name.txt]",
+]
+
+
+@pytest.mark.parametrize(
+    ("row_id", "how", "ids"),
+    [
+        ("t.py::test_plain", "exact", ["t.py::test_plain"]),
+        ("t.py::test_cut[log(photon)", "truncated", ["t.py::test_cut[log(photon) erg]"]),
+        ("t.py::test_two[a", "ambiguous", ["t.py::test_two[a b]", "t.py::test_two[a c]"]),
+        ("t.py::test_path[/name.txt]", "basename", ["t.py::test_path[/tmp/run-1/name.txt]"]),
+        ("[100%]", "absent", []),
+    ],
+)
+def test_what_a_row_id_stands_for(row_id: str, how: str, ids: list[str]) -> None:
+    (found,) = match([row_id], KNOWN)
+
+    assert (found.how, list(found.ids)) == (how, ids)
+
+
+def test_the_verbose_form_of_unittest() -> None:
+    assert unittest_id("test_x (mod.tests.Class)") == "mod.tests.Class.test_x"
+    assert unittest_id("A docstring (with a remark) on one line") is None
