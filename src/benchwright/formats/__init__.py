@@ -25,6 +25,7 @@ from .manifest import ExpectedTest, Group, Manifest
 from .matrix import Agreement, Fate, KillMatrix, Row, positions, ranges
 from .recipe import Lock, Locked, Recipe
 from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
+from .store import cache_root, exclusive, once, remove, seal
 from .task import (
     ALIASES,
     Check,
@@ -105,11 +106,16 @@ __all__ = [
     "Verdict",
     "apply",
     "boundary",
+    "cache_root",
     "canonical",
     "edit",
+    "exclusive",
+    "once",
     "parse",
     "positions",
     "ranges",
     "read_bytes",
+    "remove",
+    "seal",
     "write_atomic",
 ]
