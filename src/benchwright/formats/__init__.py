@@ -21,9 +21,22 @@ from .errors import (
 )
 from .event import Event, Outcome, Phase
 from .evidence import Evidence, GateEvidence, GateFinding, GateStatus, Gravity, Repair
+from .job import AgentLimits, JobConfig, OnTimeout, TaskInput
 from .manifest import ExpectedTest, Group, Manifest
 from .matrix import Agreement, Fate, KillMatrix, Row, positions, ranges
 from .recipe import Lock, Locked, Recipe
+from .result import (
+    OUTCOMES,
+    AgentEnd,
+    AgentInfo,
+    Peaks,
+    PhaseTime,
+    TrialResult,
+    TrialStatus,
+    Try,
+    Usage,
+    VerdictSummary,
+)
 from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
 from .store import cache_root, exclusive, once, remove, seal
 from .task import (
@@ -39,11 +52,16 @@ from .task import (
     SourcePin,
     TaskConfig,
 )
+from .text import printable
 from .verdict import Finding, GateResult, Guard, Reason, Round, Status, TestVerdict, Verdict
 
 __all__ = [
     "ALIASES",
+    "OUTCOMES",
+    "AgentEnd",
     "AgentError",
+    "AgentInfo",
+    "AgentLimits",
     "Agreement",
     "BenchwrightError",
     "BuildError",
@@ -69,6 +87,7 @@ __all__ = [
     "Guard",
     "InfraError",
     "InputError",
+    "JobConfig",
     "JobError",
     "KillMatrix",
     "Kind",
@@ -77,8 +96,11 @@ __all__ = [
     "Locked",
     "Manifest",
     "Mutant",
+    "OnTimeout",
     "Outcome",
+    "Peaks",
     "Phase",
+    "PhaseTime",
     "Product",
     "Reason",
     "Recipe",
@@ -102,8 +124,14 @@ __all__ = [
     "SubmissionError",
     "TaskConfig",
     "TaskError",
+    "TaskInput",
     "TestVerdict",
+    "TrialResult",
+    "TrialStatus",
+    "Try",
+    "Usage",
     "Verdict",
+    "VerdictSummary",
     "apply",
     "boundary",
     "cache_root",
@@ -113,6 +141,7 @@ __all__ = [
     "once",
     "parse",
     "positions",
+    "printable",
     "ranges",
     "read_bytes",
     "remove",
