@@ -2,6 +2,7 @@
 
 from .grade import Grade, Share, grade
 from .ids import Match, match, unittest_id
+from .pins import Pins, read_pins
 from .predictions import GOLD, Prediction, read_predictions
 from .report import Instance, instance_report, run_report
 from .rows import Row, read_rows
@@ -11,12 +12,14 @@ __all__ = [
     "Grade",
     "Instance",
     "Match",
+    "Pins",
     "Prediction",
     "Row",
     "Share",
     "grade",
     "instance_report",
     "match",
+    "read_pins",
     "read_predictions",
     "read_rows",
     "run_report",
