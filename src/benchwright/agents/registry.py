@@ -1,0 +1,62 @@
+"""Agents by name: `oracle`, `nop`, `command:LINE`, and whatever is installed.
+
+More agents come through the entry points `benchwright.agents`: a name, and a function that takes
+what stands behind the name (`@VERSION:MODEL`, or nothing) and gives an `Agent`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from benchwright.formats import AgentError
+
+from .command import Command
+from .nop import Nop
+from .oracle import Oracle
+from .protocol import Agent
+
+Factory = Callable[[str], Agent]
+
+
+def _plain(agent: Agent) -> Factory:
+    def make(rest: str) -> Agent:
+        if rest:
+            raise AgentError(f"{agent.info.name}: takes no version, model or options: {rest}")
+        return agent
+
+    return make
+
+
+BUILT_IN: dict[str, Factory] = {
+    "oracle": _plain(Oracle()),
+    "nop": _plain(Nop()),
+    "command": lambda rest: Command.parse(rest.removeprefix(":")),
+}
+
+
+def get(spec: str) -> Agent:
+    """The agent that a spec names.
+
+    Raises:
+        AgentError: there is no such agent, or what follows its name is wrong.
+    """
+    name = re.split("[@:]", spec, maxsplit=1)[0]
+    factory = BUILT_IN.get(name) or _installed(name)
+    return factory(spec[len(name) :])
+
+
+def names() -> tuple[str, ...]:
+    """Every agent that can be asked for."""
+    found = {point.name for point in entry_points(group="benchwright.agents")}
+    return (*BUILT_IN, *sorted(found - set(BUILT_IN)))
+
+
+def _installed(name: str) -> Factory:
+    for point in entry_points(group="benchwright.agents", name=name):
+        factory: Factory = point.load()
+        return factory
+    raise AgentError(
+        f"{name or 'an empty name'}: no such agent", hint=f"known: {', '.join(names())}"
+    )
