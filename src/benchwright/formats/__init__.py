@@ -22,6 +22,7 @@ from .errors import (
 from .event import Event, Outcome, Phase
 from .evidence import Evidence, GateEvidence, GateFinding, GateStatus, Gravity, Repair
 from .job import AgentLimits, JobConfig, OnTimeout, TaskInput
+from .ledger import Budget, Call, CallEnd, Spent, Tokens
 from .manifest import ExpectedTest, Group, Manifest
 from .matrix import Agreement, Fate, KillMatrix, Row, positions, ranges
 from .recipe import Lock, Locked, Recipe
@@ -64,7 +65,10 @@ __all__ = [
     "AgentLimits",
     "Agreement",
     "BenchwrightError",
+    "Budget",
     "BuildError",
+    "Call",
+    "CallEnd",
     "Check",
     "Control",
     "Document",
@@ -119,6 +123,7 @@ __all__ = [
     "Sort",
     "SourceError",
     "SourcePin",
+    "Spent",
     "Status",
     "StorageError",
     "SubmissionError",
@@ -126,6 +131,7 @@ __all__ = [
     "TaskError",
     "TaskInput",
     "TestVerdict",
+    "Tokens",
     "TrialResult",
     "TrialStatus",
     "Try",
