@@ -70,8 +70,29 @@ class Language(Protocol):
     def interface(self, tree: Path, product: Product) -> str:
         """The public interface as Markdown: the body of `CONTRACT.md`."""
 
-    def suite(self, runner: Runner, product: Product, skip: Sequence[str] = ()) -> SuiteRun:
-        """How to run the suite of a judged tree at `/work`, leaving out the ids in `skip`."""
+    def suite(
+        self,
+        runner: Runner,
+        product: Product,
+        skip: Sequence[str] = (),
+        *,
+        skip_files: Sequence[str] = (),
+        tests: Sequence[str] = (),
+        order_seed: int | None = None,
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to run the suite of a judged tree at `/work`.
+
+        Args:
+            runner: how the suite runs.
+            product: where the product is.
+            skip: ids to leave out.
+            skip_files: files that aren't collected.
+            tests: files or folders that belong to the tests, for the place of a failure; what is
+                collected does anyhow.
+            order_seed: shuffles the tests; None keeps their own order.
+            metadata: whether the product's metadata is at `/meta`.
+        """
 
     def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> tuple[Control, ...]:
         """Candidate controls of the hidden tests, before they are tried on the reference."""

@@ -1,0 +1,69 @@
+"""Starts pytest inside a box, with nothing but what the judge wrote.
+
+It runs on the task's own interpreter (Python 3.6 and later, pytest 4 and later), so it uses old
+syntax and the standard library only. Everything it needs is imported before the product's folders
+are put on the path: a file of the product beside its package shadows nothing here.
+"""
+
+import json
+import os
+import sys
+from typing import Any
+
+import pytest
+from judge_events import Reporter, Stream  # type: ignore[import-not-found]
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EVENTS = "BENCHWRIGHT_EVENTS"
+
+
+def arguments(config: "dict[str, Any]") -> "list[str]":
+    """The command line of pytest."""
+    tree = config["tree"]
+    fixed = [
+        "-c",
+        os.path.join(HERE, "pytest.ini"),
+        f"--rootdir={tree}",
+        f"--confcutdir={tree}",
+        "--continue-on-collection-errors",
+        "--tb=short",
+        "--show-capture=no",
+        "-p",
+        "no:cacheprovider",
+    ]
+    for plugin in config["plugins"]:
+        fixed += ["-p", plugin]
+    ignored = ["--ignore=" + os.path.join(tree, name) for name in config["skip_files"]]
+    paths = [os.path.join(tree, name) for name in config["paths"]]
+    return [*fixed, *ignored, *config["options"], *paths]
+
+
+def prepare(config: "dict[str, Any]") -> None:
+    """Put the product and its metadata on the path, here and in processes that tests start."""
+    roots = [os.path.normpath(os.path.join(config["tree"], root)) for root in config["roots"]]
+    if config["metadata"]:
+        roots.append(config["metadata"])
+    sys.path[:] = [*roots, *(entry for entry in sys.path if os.path.abspath(entry) != HERE)]
+    sys.dont_write_bytecode = True
+    sys.argv = ["pytest", *config["paths"]]
+    os.environ["PYTHONPATH"] = os.pathsep.join(roots)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", EVENTS):
+        os.environ.pop(name, None)
+
+
+def main() -> None:
+    """Run the suite and leave at once: no exit handler of anybody's runs after the last event."""
+    with open(os.path.join(HERE, "run.json"), "rb") as file:
+        config = json.loads(file.read().decode())
+    descriptor = int(os.environ[EVENTS])
+    stream = Stream(descriptor)
+    prepare(config)
+    stream.send("", "session", "started", message=f"pytest {pytest.__version__}")
+    code = pytest.main(arguments(config), plugins=[Reporter(stream, config)])
+    stream.send("", "session", "done", message=f"exit {int(code)}")
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
