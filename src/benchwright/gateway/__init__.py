@@ -1,1 +1,26 @@
-"""The gateway: what stands behind the sandbox's only door."""
+"""What stands behind a sandbox's only door: model calls, `check`, `submit`; ledger and budget."""
+
+from .account import Account, OverBudgetError, calls
+from .models import Models, Upstream
+from .prices import Price, Prices
+from .redact import Redactor
+from .server import Gateway
+from .services import CheckKind, DeclinedError, Services
+from .trial import Trial, new_token
+
+__all__ = [
+    "Account",
+    "CheckKind",
+    "DeclinedError",
+    "Gateway",
+    "Models",
+    "OverBudgetError",
+    "Price",
+    "Prices",
+    "Redactor",
+    "Services",
+    "Trial",
+    "Upstream",
+    "calls",
+    "new_token",
+]
