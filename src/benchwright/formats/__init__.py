@@ -40,6 +40,7 @@ from .result import (
 )
 from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
 from .store import cache_root, exclusive, once, remove, seal
+from .summary import AgentSummary, Cell, Estimate, Failed, JobSummary
 from .task import (
     ALIASES,
     Check,
@@ -63,20 +64,24 @@ __all__ = [
     "AgentError",
     "AgentInfo",
     "AgentLimits",
+    "AgentSummary",
     "Agreement",
     "BenchwrightError",
     "Budget",
     "BuildError",
     "Call",
     "CallEnd",
+    "Cell",
     "Check",
     "Control",
     "Document",
     "Edit",
+    "Estimate",
     "Event",
     "Evidence",
     "ExitCode",
     "ExpectedTest",
+    "Failed",
     "Failure",
     "Fate",
     "Finding",
@@ -93,6 +98,7 @@ __all__ = [
     "InputError",
     "JobConfig",
     "JobError",
+    "JobSummary",
     "KillMatrix",
     "Kind",
     "Limits",
