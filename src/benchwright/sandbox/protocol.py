@@ -72,7 +72,7 @@ class Spec:
     """Show the host's `/usr` (read-only, without its Python and Node packages)."""
 
 
-End = Literal["exited", "wall", "cpu", "memory", "output", "killed"]
+End = Literal["exited", "wall", "cpu", "memory", "processes", "output", "killed"]
 
 
 @dataclass(frozen=True, slots=True)
