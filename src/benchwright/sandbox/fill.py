@@ -64,7 +64,7 @@ def copy_tree(
 
 def _copy_file(source: str, dest: str) -> None:
     with open(source, "rb", buffering=0) as reader, open(dest, "xb", buffering=0) as writer:
-        while os.copy_file_range(reader.fileno(), writer.fileno(), 1 << 24):
+        while os.sendfile(writer.fileno(), reader.fileno(), None, 1 << 24):
             pass
 
 
