@@ -11,14 +11,14 @@ import os
 import selectors
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import IO, Literal, Protocol
 
 from benchwright.formats import SandboxError, Settings, printable
 from benchwright.languages import Language
-from benchwright.sandbox import Box, Caps, Completed, Mount, Sandbox, Spec
+from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
 
 from .stream import Observed, Tally
 
@@ -27,6 +27,8 @@ PATIENCE = 60.0
 """Seconds of silence that are allowed at least where no test runs: start, imports, the end."""
 GRACE = 10.0
 """Seconds by which the sandbox's own clock is behind ours, so that ours decides."""
+LINGER = 2.0
+"""Seconds a process may live on after it closed the event stream."""
 
 Cut = Literal["", "silence", "flood", "suite"]
 
@@ -112,7 +114,6 @@ def run_suite(
     Raises:
         SandboxError: the box or the runner didn't start; nothing of the submission had run.
     """
-    sandbox.give(tree)
     run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests)
     return run.all(set(skip), seconds or settings.limits.suite_seconds)
 
@@ -152,9 +153,11 @@ class _Run:
         """Run what is left in one box; whether that was all."""
         tally = Tally()
         with self.sandbox.start(self.spec(skip, deadline)) as box, ThreadPoolExecutor(1) as pool:
+            pipe = box.events
             end = pool.submit(box.wait)
             try:
-                cut = watch(box, tally, deadline, self.settings.limits.test_seconds)
+                cut = watch(pipe, tally, deadline, self.settings.limits.test_seconds)
+                wait([end], timeout=0 if cut or tally.ended else LINGER)
             finally:
                 box.kill()
             completed = end.result()
@@ -199,7 +202,11 @@ class _Run:
             order_seed=self.variation.order_seed,
             metadata=self.metadata is not None,
         )
-        mounts = [*self.environment.mounts, Mount("/work", "overlay", self.tree), *suite.mounts]
+        mounts = [
+            *self.environment.mounts,
+            Mount("/work", "overlay", self.tree, size=limits.disk),
+            *suite.mounts,
+        ]
         if self.metadata is not None:
             mounts.append(Mount("/meta", "ro", self.metadata))
         caps = Caps(
@@ -218,9 +225,8 @@ class _Run:
         return Spec(suite.command, tuple(mounts), env, suite.cwd, caps, events=True)
 
 
-def watch(box: Box, tally: Tally, deadline: float, test_seconds: float) -> Cut:
+def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, test_seconds: float) -> Cut:
     """Read what a box says until it ends, or until it must be ended."""
-    pipe = box.events
     if pipe is None:
         raise SandboxError("the sandbox gave no event descriptor")
     heard = time.monotonic()
