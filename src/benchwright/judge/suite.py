@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Literal, Protocol
+from typing import IO, Literal
 
+from benchwright.environments import Environment
 from benchwright.formats import SandboxError, Settings, printable
 from benchwright.languages import Language
 from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
@@ -31,22 +32,6 @@ LINGER = 2.0
 """Seconds a process may live on after it closed the event stream."""
 
 Cut = Literal["", "silence", "flood", "suite"]
-
-
-class Environment(Protocol):
-    """What was built from a recipe."""
-
-    @property
-    def digest(self) -> str:
-        """Names its content."""
-
-    @property
-    def mounts(self) -> tuple[Mount, ...]:
-        """What a box needs to see."""
-
-    @property
-    def env(self) -> Mapping[str, str]:
-        """Variables it needs."""
 
 
 @dataclass(frozen=True, slots=True)
