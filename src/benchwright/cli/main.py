@@ -44,9 +44,15 @@ BROKEN_PIPE = 141
 
 def build(names: Sequence[str] = tuple(COMMANDS)) -> App:
     """The application with these commands, each loaded when it is called."""
-    from cyclopts import App
+    from cyclopts import App, Parameter
 
-    app = App(name="benchwright", version=__version__, help=_headline(), help_format="plaintext")
+    app = App(
+        name="benchwright",
+        version=__version__,
+        help=_headline(),
+        help_format="plaintext",
+        default_parameter=Parameter(negative=()),
+    )
     for name in names:
         target, summary = COMMANDS[name]
         app.command(f"benchwright.cli.{target}", name=name, help=summary)

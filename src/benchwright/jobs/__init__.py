@@ -1,9 +1,9 @@
 """Jobs: many trials in one resumable folder."""
 
 from .engines import Engine, Local, Moment, Watch
+from .job import JobResult, load, run
 from .plan import Trial, plan
 from .policy import unsubmitted
-from .run import JobResult, load, run
 from .stop import Stoppable, StoppedError
 from .store import Store, finished
 from .trial import Tools, run_trial
