@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from benchwright.formats import Control, Product, Recipe, Runner
+from benchwright.formats import Control, Lock, Product, Recipe, Runner
 from benchwright.sandbox import Mount
 
 
@@ -56,12 +57,42 @@ class Language(Protocol):
 
     name: ClassVar[str]
 
-    def detect(self, tree: Path) -> Project | None:
-        """What the tree says about itself, or None when it isn't this language's.
+    variables: ClassVar[Mapping[str, str]]
+    """Variables that a box with this language's environment is given."""
+
+    def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
+        """What the tree says about itself, or None when it isn't this language's. With the date of
+        its release, its recipe takes nothing that came out long after it.
 
         Raises:
             SourceError: it is this language's, but can't become a task (no tests, an extension in
                 C, …); the message says what was looked for and where.
+        """
+
+    def lock(self, recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
+        """Choose versions, with hashes, for what a recipe requires. No package's code runs.
+
+        Raises:
+            RecipeError: the requirements can't be met, or the toolchain isn't on this machine.
+            BuildError: the package index can't be reached.
+        """
+
+    def install(
+        self,
+        recipe: Recipe,
+        lock: Lock,
+        dest: Path,
+        progress: Callable[[str], None] | None = None,
+        *,
+        build: bool = False,
+    ) -> None:
+        """Build what a lock says into the empty folder `dest`; each folder made in it is mounted at
+        `/` plus its name. What the recipe denies is absent from it. With `build`, the packages that
+        build the product are installed instead of those that test it.
+
+        Raises:
+            RecipeError: a package can't be installed, or something denied can't be taken out.
+            BuildError: the network or the machine failed.
         """
 
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:

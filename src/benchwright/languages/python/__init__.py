@@ -1,1 +1,7 @@
 """Python."""
+
+from .plugin import Python
+
+PYTHON = Python()
+
+__all__ = ["PYTHON", "Python"]

@@ -1,0 +1,6 @@
+"""What a Python source tree says about itself: parsed, never run."""
+
+from .project import detect
+from .wants import missing
+
+__all__ = ["detect", "missing"]
