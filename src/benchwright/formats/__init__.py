@@ -41,6 +41,7 @@ from .result import (
 from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
 from .store import cache_root, exclusive, once, remove, seal
 from .summary import AgentSummary, Cell, Estimate, Failed, JobSummary
+from .snapshot import Entry, Note, Snapshot, tree_digest
 from .task import (
     ALIASES,
     Check,
@@ -59,7 +60,6 @@ from .verdict import Finding, GateResult, Guard, Reason, Round, Status, TestVerd
 
 __all__ = [
     "ALIASES",
-    "OUTCOMES",
     "AgentEnd",
     "AgentError",
     "AgentInfo",
@@ -76,6 +76,7 @@ __all__ = [
     "Control",
     "Document",
     "Edit",
+    "Entry",
     "Estimate",
     "Event",
     "Evidence",
@@ -106,6 +107,8 @@ __all__ = [
     "Locked",
     "Manifest",
     "Mutant",
+    "Note",
+    "OUTCOMES",
     "OnTimeout",
     "Outcome",
     "Peaks",
@@ -126,6 +129,7 @@ __all__ = [
     "SandboxError",
     "Scoring",
     "Settings",
+    "Snapshot",
     "Sort",
     "SourceError",
     "SourcePin",
@@ -158,5 +162,6 @@ __all__ = [
     "read_bytes",
     "remove",
     "seal",
+    "tree_digest",
     "write_atomic",
 ]

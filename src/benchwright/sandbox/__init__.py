@@ -1,7 +1,10 @@
 """Sandboxes: isolated places to run a command, and the walker that freezes what they leave."""
 
+from .archive import unpack_tar
 from .bubblewrap import Bubblewrap
 from .choose import choose
+from .freeze import freeze
+from .keep import FreezeLimits
 from .protocol import DOOR_PORT, EVENTS, Box, Caps, Completed, Mount, Sandbox, Spec
 
 __all__ = [
@@ -11,8 +14,11 @@ __all__ = [
     "Bubblewrap",
     "Caps",
     "Completed",
+    "FreezeLimits",
     "Mount",
     "Sandbox",
     "Spec",
     "choose",
+    "freeze",
+    "unpack_tar",
 ]

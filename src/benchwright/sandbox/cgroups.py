@@ -19,6 +19,7 @@ from .protocol import Caps
 
 MOUNT = Path("/sys/fs/cgroup")
 PREFIX = "benchwright"
+CONTROLLERS: tuple[str, ...] = ("memory", "pids", "cpu", "cpuacct")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,8 @@ def _version_1() -> dict[str, Path]:
         for name in names.split(","):
             folder = MOUNT / name / path.lstrip("/")
             own[name] = folder if folder.is_dir() else MOUNT / name
-    usable = {
-        name: own[name]
-        for name in ("memory", "pids", "cpu", "cpuacct")
-        if name in own and _can_make(own[name])
+    usable: dict[str, Path] = {
+        name: own[name] for name in CONTROLLERS if name in own and _can_make(own[name])
     }
     return usable if {"memory", "pids"} <= usable.keys() else {}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from benchwright.formats import SandboxError
 
@@ -34,11 +34,11 @@ class Arguments:
         self.words: list[str] = []
         self.descriptors: list[int] = []
 
-    def add(self, *words: str | Path | int) -> None:
+    def add(self, *words: str | PurePath | int) -> None:
         """Append arguments."""
         self.words.extend(str(word) for word in words)
 
-    def bytes(self, content: bytes) -> int:
+    def content(self, content: bytes) -> int:
         """A descriptor that `content` can be read from."""
         handle = memory_file(content)
         self.descriptors.append(handle)
@@ -47,7 +47,7 @@ class Arguments:
     def file(self, target: str, content: bytes | str, how: str = "--file") -> None:
         """A read-only file at `target`; `--ro-bind-data` where something is there already."""
         data = content.encode() if isinstance(content, str) else content
-        self.add("--perms", "0444", how, self.bytes(data), target)
+        self.add("--perms", "0444", how, self.content(data), target)
 
     def close(self) -> None:
         """Close the descriptors."""
