@@ -24,6 +24,7 @@ import os
 import resource
 import select
 import shutil
+import stat
 import subprocess
 import time
 from collections.abc import Iterator

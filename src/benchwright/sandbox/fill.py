@@ -5,7 +5,7 @@ are copied as links, times and execute bits are kept, owners are the box's. Spec
 out. Paths at which the box has another mount are left to that mount.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH101, PTH103, PTH115, PTH116, PTH123, PTH211
 # (many small calls on strings: Path objects would cost more than the copy)
 from __future__ import annotations
 
