@@ -54,6 +54,10 @@ class AgentSummary(Record):
     model: str = ""
     total: Cell
     tasks: tuple[Cell, ...]
+    pass_at: dict[int, float] = {}
+    """For each number of attempts, the estimated share of tasks solved in at least one of them; of
+    the tasks with so many valid trials.
+    """
 
 
 class Failed(Record):

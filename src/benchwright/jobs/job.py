@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchwright import __version__, environments, sandbox, validation
+from benchwright import __version__, sandbox
 from benchwright.agents import Agent, Service
 from benchwright.agents import get as get_agent
-from benchwright.environments import Environment
 from benchwright.formats import (
     AgentLimits,
     InputError,
@@ -32,6 +32,9 @@ from .record import sha256
 from .stop import Stoppable
 from .store import Store, finished
 from .trial import Tools
+
+if TYPE_CHECKING:
+    from benchwright.environments import Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,9 @@ class _Environments:
     def __call__(self, trial: Trial) -> Environment:
         with self._lock:
             if trial.task_digest not in self._built:
-                self._built[trial.task_digest] = environments.build(
+                from benchwright.environments import build  # only what runs needs languages
+
+                self._built[trial.task_digest] = build(
                     trial.task.recipe, trial.task.lock, progress=self._progress
                 )
             return self._built[trial.task_digest]
@@ -178,9 +183,11 @@ def _lock(task: Task, unvalidated: bool) -> TaskInput:
     Raises:
         TaskError: it has no valid evidence, and that was asked for.
     """
+    from benchwright.validation import verify
+
     evidence = ""
     try:
-        evidence = sha256(validation.verify(task).dumps().encode())
+        evidence = sha256(verify(task).dumps().encode())
     except TaskError as error:
         if not unvalidated:
             raise TaskError(

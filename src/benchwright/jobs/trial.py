@@ -10,18 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchwright.agents import Context, Service
-from benchwright.environments import Environment
-from benchwright.formats import InfraError, StorageError, TrialResult, boundary, write_atomic
-from benchwright.judge import judge
-from benchwright.sandbox import freeze
+from benchwright.formats import (
+    InfraError,
+    StorageError,
+    TaskError,
+    TrialResult,
+    Verdict,
+    boundary,
+    write_atomic,
+)
+from benchwright.sandbox import FreezeLimits, freeze
 
 from .plan import Trial
 from .policy import unsubmitted
 from .record import Record, sha256
 from .scrub import changes, scrub
 from .stop import Stoppable, StoppedError
+
+if TYPE_CHECKING:
+    from benchwright.environments import Environment
+
+OURS = FreezeLimits(files=1_000_000, size=8 << 30, skip=())
+"""Bounds of a starting workspace, which may hold a whole repository with its history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +90,9 @@ def _work(record: Record, tools: Tools) -> None:
     with record.phase("prepare"), boundary(StorageError, "a workspace can't be made"):
         instruction = trial.task.instruction.read_bytes()
         write_atomic(record.folder / "instruction.md", instruction)
-        start = freeze(trial.task.workspace, record.workspace)
+        start = freeze(trial.task.workspace, record.workspace, OURS)
+        if start.unusable:
+            raise TaskError(f"{trial.task.workspace}: {start.unusable}")
         tools.sandbox.give(record.workspace)
         environment = tools.environment(trial)
         service = tools.service(trial, record.folder) if tools.service else None
@@ -107,25 +122,14 @@ def _conclude(record: Record, tools: Tools) -> TrialResult:
     trial, run = record.trial, record.run
     assert run is not None
     with record.phase("freeze"), boundary(StorageError, "a submission can't be kept"):
-        snapshot = freeze(record.workspace, record.submission)
-        record.digests["submission"] = snapshot.digest
-        record.files = len(snapshot.entries)
-        record.size = sum(entry.size for entry in snapshot.entries)
-        diff = changes(trial.task.workspace, record.submission, tools.sandbox)
-        write_atomic(record.folder / "changes.diff", diff)
-        scrub(record.workspace, tools.sandbox)
+        kept = _keep(record, tools)
     status = unsubmitted(trial.task.settings.kind, run.end, trial.on_timeout)
     if status:
+        scrub(record.workspace, tools.sandbox)
         return record.result(status)
     with record.phase("judge"):
-        verdict = judge(
-            trial.task,
-            record.submission,
-            sandbox=tools.sandbox,
-            environment=tools.environment(trial),
-            pairs=trial.pairs,
-        )
-    tools.sandbox.check()
+        verdict = _judge(record, kept, tools)
+    scrub(record.workspace, tools.sandbox)
     if verdict.status == "infra":
         return record.result("infra", error=verdict.error)
     text = verdict.dumps().encode()
@@ -133,3 +137,30 @@ def _conclude(record: Record, tools: Tools) -> TrialResult:
         write_atomic(record.folder / "verdict.json", text)
     record.digests["verdict"] = sha256(text)
     return record.result("judged", verdict=verdict)
+
+
+def _keep(record: Record, tools: Tools) -> Path:
+    """Freeze the workspace. What can't be kept is judged, and found unusable, where it lies."""
+    snapshot = freeze(record.workspace, record.submission)
+    record.digests["submission"] = snapshot.digest
+    record.files, record.size = len(snapshot.entries), snapshot.size
+    if snapshot.unusable:
+        return record.workspace
+    diff = changes(record.trial.task.workspace, record.submission, tools.sandbox)
+    write_atomic(record.folder / "changes.diff", diff)
+    return record.submission
+
+
+def _judge(record: Record, submission: Path, tools: Tools) -> Verdict:
+    from benchwright.judge import judge  # reading or resuming a job shouldn't wait for it
+
+    trial = record.trial
+    verdict = judge(
+        trial.task,
+        submission,
+        sandbox=tools.sandbox,
+        environment=tools.environment(trial),
+        pairs=trial.pairs,
+    )
+    tools.sandbox.check()
+    return verdict

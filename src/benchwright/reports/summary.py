@@ -18,7 +18,7 @@ from benchwright.formats import (
 )
 from benchwright.jobs import JobResult
 
-from .statistics import Interval, mean_interval, wilson
+from .statistics import Interval, mean_interval, pass_at, wilson
 
 
 def summarize(job: JobResult) -> JobSummary:
@@ -86,7 +86,20 @@ def _agent(
         model=agent.model,
         total=_numbers(results, len(by_task) * attempts, scored, solved),
         tasks=tuple(_cell(task, group, attempts) for task, group in by_task.items()),
+        pass_at={k: share for k in _steps(attempts) if (share := _pass_at(rewards, k)) is not None},
     )
+
+
+def _steps(attempts: int) -> list[int]:
+    """Powers of two up to the number of attempts, and that number."""
+    return sorted({*(2**n for n in range(attempts.bit_length())), attempts})
+
+
+def _pass_at(rewards: Sequence[Sequence[float]], k: int) -> float | None:
+    groups = [group for group in rewards if len(group) >= k]
+    if not groups:
+        return None
+    return fmean(pass_at(len(group), sum(map(bool, group)), k) for group in groups)
 
 
 def _cell(task: str, results: Sequence[TrialResult], attempts: int) -> Cell:
