@@ -39,9 +39,9 @@ from .result import (
     VerdictSummary,
 )
 from .rule import Mutant, Rule, RuleKind, RuleSet, Sort
+from .snapshot import Entry, Note, Snapshot, tree_digest
 from .store import cache_root, exclusive, once, remove, seal
 from .summary import AgentSummary, Cell, Estimate, Failed, JobSummary
-from .snapshot import Entry, Note, Snapshot, tree_digest
 from .task import (
     ALIASES,
     Check,
@@ -56,16 +56,34 @@ from .task import (
     TaskConfig,
 )
 from .text import printable
+from .trajectory import (
+    AtifAgent,
+    AtifMetrics,
+    AtifObservation,
+    AtifResult,
+    AtifStep,
+    AtifToolCall,
+    AtifTotals,
+    Trajectory,
+)
 from .verdict import Finding, GateResult, Guard, Reason, Round, Status, TestVerdict, Verdict
 
 __all__ = [
     "ALIASES",
+    "OUTCOMES",
     "AgentEnd",
     "AgentError",
     "AgentInfo",
     "AgentLimits",
     "AgentSummary",
     "Agreement",
+    "AtifAgent",
+    "AtifMetrics",
+    "AtifObservation",
+    "AtifResult",
+    "AtifStep",
+    "AtifToolCall",
+    "AtifTotals",
     "BenchwrightError",
     "Budget",
     "BuildError",
@@ -108,7 +126,6 @@ __all__ = [
     "Manifest",
     "Mutant",
     "Note",
-    "OUTCOMES",
     "OnTimeout",
     "Outcome",
     "Peaks",
@@ -142,6 +159,7 @@ __all__ = [
     "TaskInput",
     "TestVerdict",
     "Tokens",
+    "Trajectory",
     "TrialResult",
     "TrialStatus",
     "Try",
