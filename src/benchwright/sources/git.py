@@ -106,7 +106,9 @@ class Repository:
             mounts = (Mount("/out", "rw", out),)
             self._box(("/bin/sh", "-c", CHECKOUT, "sh", commit), mounts, 600)
             snapshot = freeze(out / "tree", dest)
-        return (*snapshot.notes, *self._special(commit))
+        if snapshot.unusable:
+            raise SourceError(f"{self.path}: the tree of {commit}: {snapshot.unusable}")
+        return (*(f"{n.path}: {n.message}" for n in snapshot.notes), *self._special(commit))
 
     def _special(self, commit: str) -> tuple[str, ...]:
         listed = self.ask("ls-tree", "-r", "-z", "--full-tree", commit)
