@@ -5,6 +5,7 @@ from .models import Models, Upstream
 from .prices import Price, Prices
 from .redact import Redactor
 from .server import Gateway
+from .service import DoorService
 from .services import CheckKind, DeclinedError, Services
 from .trial import Trial, new_token
 
@@ -12,6 +13,7 @@ __all__ = [
     "Account",
     "CheckKind",
     "DeclinedError",
+    "DoorService",
     "Gateway",
     "Models",
     "OverBudgetError",
