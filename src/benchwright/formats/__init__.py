@@ -1,6 +1,7 @@
 """Every file and event we write or read: typed models, versions, errors, exit codes."""
 
 from .base import Document, Record, canonical, parse, read_bytes, write_atomic
+from .controls import ControlSet, Coverage
 from .edit import Control, Edit, Failure, apply, edit
 from .errors import (
     AgentError,
@@ -92,6 +93,8 @@ __all__ = [
     "Cell",
     "Check",
     "Control",
+    "ControlSet",
+    "Coverage",
     "Document",
     "Edit",
     "Entry",

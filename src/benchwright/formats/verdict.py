@@ -76,11 +76,16 @@ class Guard(Record):
     """How well the verdict is protected against forging."""
 
     pairs: int
+    """Pairs of rounds that were run."""
+    asked: int = 0
+    """Pairs that were to be run; fewer are enough where nothing scores, more where few ids decide
+    or a suspicion is to be confirmed."""
     guarded: int
+    """Counted ids that a strong control guards."""
     exposed: int
     """Counted ids that no strong control guards."""
     forgery_bound: float
-    """Chance of winning one guarded id by guessing."""
+    """Best chance of winning one guarded id by guessing which version of it is right."""
     seed: str
     """Hex; repeats the rounds exactly. Secret until the verdict is written."""
     rounds: tuple[Round, ...] = ()
