@@ -1,20 +1,31 @@
 """The judge: a verdict that submitted code cannot forge."""
 
 from .assemble import HiddenFile, assemble, edited, hidden, write_tests
+from .judgement import judge, replay
 from .lines import Span, original
+from .patch import Applied, apply_patch
+from .plan import Plan, Planner
+from .rounds import Rounds
 from .stream import Observed
 from .suite import SuiteResult, Variation, run_suite
 
 __all__ = [
+    "Applied",
     "HiddenFile",
     "Observed",
+    "Plan",
+    "Planner",
+    "Rounds",
     "Span",
     "SuiteResult",
     "Variation",
+    "apply_patch",
     "assemble",
     "edited",
     "hidden",
+    "judge",
     "original",
+    "replay",
     "run_suite",
     "write_tests",
 ]

@@ -1,0 +1,281 @@
+"""A judgement, from a submission to a verdict.
+
+Contract: whatever the submission is or does, it costs the submission; only a failing machine gives
+a verdict of status `infra`, without a score. Everything that decides happens in this process, which
+runs nothing of the submission.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchwright.environments import Environment, build
+from benchwright.formats import (
+    ControlSet,
+    Finding,
+    GateResult,
+    Guard,
+    InfraError,
+    InputError,
+    Round,
+    StorageError,
+    TaskError,
+    Verdict,
+    boundary,
+    printable,
+)
+from benchwright.languages import get
+from benchwright.sandbox import Sandbox, choose
+from benchwright.tasks import Task
+
+from . import score
+from .assemble import assemble, hidden
+from .course import Course, tampered
+from .gates import run_gates
+from .plan import Planner
+from .rounds import Rounds
+from .submission import Taken, take
+
+CONTROLS = "controls.json"
+Progress = Callable[[str], None]
+
+
+def judge(
+    task: Task,
+    submission: Path,
+    *,
+    sandbox: Sandbox | None = None,
+    environment: Environment | None = None,
+    seed: str | None = None,
+    pairs: int | None = None,
+    unguarded: bool = False,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Judge a submission.
+
+    Args:
+        task: what it is for.
+        submission: a folder, a tar archive or a patch.
+        sandbox: where its code runs; the default one if not given.
+        environment: the task's, if it is built already.
+        seed: draws the rounds; a fresh secret if not given.
+        pairs: of rounds; the task's own number if not given.
+        unguarded: give a reward also where no control guards what decides it.
+        progress: told what is being done.
+
+    Raises:
+        TaskError: the task is broken.
+        SubmissionError: there is no submission at that path.
+    """
+    request = _Request(
+        task,
+        submission,
+        sandbox or choose(),
+        seed or secrets.token_hex(16),
+        task.settings.scoring.rounds if pairs is None else pairs,
+        unguarded,
+        progress or silent,
+        time.monotonic(),
+    )
+    try:
+        request.environment = environment or build(task.recipe, task.lock, progress=progress)
+        with (
+            boundary(StorageError, "no scratch space"),
+            tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+        ):
+            return _judge(request, Path(work))
+    except InfraError as error:
+        return request.verdict(Taken(""), "infra", error=printable(str(error), 1000))
+
+
+def silent(message: str) -> None:
+    """Say nothing."""
+
+
+def replay(
+    task: Task,
+    submission: Path,
+    verdict: Verdict,
+    *,
+    sandbox: Sandbox | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Judge again exactly as `verdict` did: the same rounds, the same edits.
+
+    Raises:
+        InputError: the verdict is of another task or has no rounds.
+    """
+    if verdict.guard is None:
+        raise InputError("the verdict has no rounds to repeat")
+    if verdict.task_digest != task.digest():
+        raise InputError(f"the verdict is of {verdict.task} as it was; the task has changed since")
+    again = judge(
+        task,
+        submission,
+        sandbox=sandbox,
+        seed=verdict.guard.seed,
+        pairs=verdict.guard.asked,
+        unguarded=any(finding.code == "unguarded-reward" for finding in verdict.findings),
+        progress=progress,
+    )
+    if again.status != "infra" and again.submission_digest != verdict.submission_digest:
+        raise InputError(f"{submission}: not the submission that the verdict is of")
+    return again
+
+
+@dataclass(slots=True)
+class _Request:
+    """What was asked for, and what every verdict on it says."""
+
+    task: Task
+    submission: Path
+    sandbox: Sandbox
+    seed: str
+    pairs: int
+    unguarded: bool
+    progress: Progress
+    start: float
+    environment: Environment | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    def verdict(self, taken: Taken, status: str, **more: object) -> Verdict:
+        """A verdict; without more, one that gives nothing."""
+        nothing = None if status == "infra" else 0.0
+        values = {
+            "task": self.task.name,
+            "task_digest": self.task.digest(),
+            "submission_digest": taken.digest,
+            "environment_digest": self.environment.digest if self.environment else "",
+            "status": status,
+            "score": nothing,
+            "reward": nothing,
+            "counts": {},
+            "tests": (),
+            "findings": tuple(self.findings),
+            "seconds": round(time.monotonic() - self.start, 3),
+            "sandbox": self.sandbox.describe(),
+            **more,
+        }
+        return Verdict.model_validate(values)
+
+    def find(self, code: str, message: str) -> None:
+        """Note something a person should know."""
+        self.findings.append(Finding(code=code, message=message))
+
+
+def _judge(request: _Request, work: Path) -> Verdict:
+    """Take the submission in, run the rounds and the gates, and sum up."""
+    task = request.task
+    counted = task.manifest.counted
+    if not counted:
+        raise TaskError(f"{task.manifest_path}: no test counts")
+    request.progress("taking the submission in")
+    taken = take(request.submission, task, work / "submission", request.sandbox)
+    request.findings += taken.findings
+    if taken.tree is None:
+        request.find("unusable", f"the submission can't be judged: {taken.unusable}")
+        return request.verdict(taken, "unusable", counts={"missing": len(counted)})
+    rounds, planner = _prepare(request, work, taken.tree)
+    Course(rounds, planner, task.settings.kind, request.pairs).run()
+    gates = run_gates(task, work / "tree", request.sandbox, rounds.environment, request.progress)
+    return _sum_up(request, taken, rounds, planner, gates)
+
+
+def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner]:
+    """The judged tree, and what runs its rounds."""
+    task, environment = request.task, request.environment
+    assert environment is not None
+    controls = load_controls(task)
+    left_out = assemble(task, tree, work / "tree")
+    if left_out:
+        names = printable(", ".join(left_out[:10]), 1000)
+        request.find("ignored-files", f"{len(left_out)} files would steer the judge: {names}")
+    metadata = task.tests / "metadata"
+    rounds = Rounds(
+        tree=work / "tree",
+        files=hidden(task),
+        tests=task.manifest.counted,
+        controls=controls,
+        language=get(task.settings.language),
+        settings=task.settings,
+        environment=environment,
+        sandbox=request.sandbox,
+        metadata=metadata if metadata.is_dir() else None,
+        progress=request.progress,
+    )
+    files = {test.id: test.file for test in task.manifest.counted}
+    chance = random.Random(request.seed)  # noqa: S311 - secret by its seed, and repeatable
+    return rounds, Planner(controls, files, chance)
+
+
+def _sum_up(
+    request: _Request,
+    taken: Taken,
+    rounds: Rounds,
+    planner: Planner,
+    gates: tuple[GateResult, ...],
+) -> Verdict:
+    settings, sights = request.task.settings, rounds.sights
+    tests = tuple(score.test_verdict(test, sights[test.id]) for test in rounds.tests)
+    notes = [note for ran in rounds.ran for note in ran.result.notes]
+    request.findings += score.findings(tests, sights, notes)
+    forged = any(tampered(sight) for sight in sights.values())
+    guarded = sum(test.guarded for test in tests)
+    share = 0.0 if forged else sum(test.scores for test in tests) / len(tests)
+    reward = 0.0 if forged else score.reward(settings, tests, gates, request.unguarded)
+    _say_unguarded(request, share, reward, guarded)
+    return request.verdict(
+        taken,
+        "tampered" if forged else "judged",
+        score=share,
+        reward=reward,
+        counts=score.counts(tests),
+        tests=tests,
+        unexpected=tuple(printable(name, 300) for name in list(rounds.unexpected)[: score.LISTED]),
+        findings=tuple(request.findings),
+        gates=gates,
+        guard=Guard(
+            pairs=planner.pairs,
+            asked=request.pairs,
+            guarded=guarded,
+            exposed=len(tests) - guarded,
+            forgery_bound=score.forgery_bound(sights.values()),
+            seed=request.seed,
+            rounds=tuple(
+                Round(
+                    controls=tuple(control.id for control in ran.plan.controls),
+                    seconds=round(ran.result.seconds, 3),
+                    restarts=ran.result.restarts,
+                )
+                for ran in rounds.ran
+            ),
+        ),
+    )
+
+
+def _say_unguarded(request: _Request, share: float, reward: float, guarded: int) -> None:
+    """Say what a reward without controls is worth."""
+    if guarded or not share:
+        return
+    if request.unguarded:
+        message = "no strong control stands behind any test: the result could be forged"
+        request.find("unguarded-reward", message)
+    elif not reward:
+        message = "no strong control stands behind any test: there is no reward without one"
+        request.find("unguarded", message)
+
+
+def load_controls(task: Task) -> ControlSet:
+    """The task's controls; none at all if it has no file of them.
+
+    Raises:
+        FormatError: the file is broken.
+    """
+    path = task.validation / CONTROLS
+    return ControlSet.read(path) if path.is_file() else ControlSet()

@@ -1,0 +1,164 @@
+"""Which controls are applied in which round.
+
+Rounds come in pairs. Of each pair, every guarded id is wrong in one round, secretly chosen, and
+right in the other; no round is all right. A control that makes several ids wrong puts all of them
+on one side. Every second pair edits the last check of a test, because that one also shows whether
+the test came to its end; the pairs between go through its other checks.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from benchwright.formats import Control, ControlSet, Edit
+
+Place = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One round: what is applied, and which ids that makes wrong."""
+
+    controls: tuple[Control, ...] = ()
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """Every edit of the round."""
+        return tuple(edit for control in self.controls for edit in control.edits)
+
+    @property
+    def wrong(self) -> dict[str, tuple[Control, ...]]:
+        """The wrong ids, each with the controls that make it wrong."""
+        found: dict[str, tuple[Control, ...]] = {}
+        for control in self.controls:
+            for test in control.ids:
+                found[test] = (*found.get(test, ()), control)
+        return found
+
+
+@dataclass(slots=True)
+class Planner:
+    """Draws pairs of rounds; what was drawn before is drawn last."""
+
+    controls: ControlSet
+    files: Mapping[str, str]
+    """Every counted id, with the file it is in."""
+    chance: random.Random
+    drawn: dict[str, list[Control]] = field(default_factory=dict)
+    """Per id, the controls that were applied so far."""
+    pairs: int = 0
+    _pools: dict[str, tuple[Control, ...]] = field(init=False)
+    _apart: frozenset[frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pools = pools(self.controls, self.files)
+        self._apart = frozenset(frozenset(pair) for pair in self.controls.interferes)
+
+    @property
+    def guarded(self) -> frozenset[str]:
+        """The ids that have a control."""
+        return frozenset(self._pools)
+
+    def strong(self, test: str) -> tuple[Control, ...]:
+        """The strong controls of an id."""
+        return tuple(c for c in self._pools.get(test, ()) if c.strength == "strong")
+
+    def pair(self, wanted: Mapping[str, tuple[Control, ...]] | None = None) -> tuple[Plan, Plan]:
+        """The next pair of rounds.
+
+        Args:
+            wanted: controls that come first for their ids.
+        """
+        sides: tuple[list[Control], list[Control]] = ([], [])
+        taken: dict[str, int] = {}
+        tests = sorted(self._pools)
+        self.chance.shuffle(tests)
+        wanted = wanted or {}
+        for test in sorted(tests, key=lambda t: t not in wanted):
+            if test not in taken:
+                self._place((*wanted.get(test, ()), *self._ordered(test)), sides, taken)
+        self.pairs += 1
+        for control in (*sides[0], *sides[1]):
+            for test in control.ids:
+                self.drawn.setdefault(test, []).append(control)
+        return Plan(tuple(sides[0])), Plan(tuple(sides[1]))
+
+    def _place(
+        self,
+        candidates: Iterable[Control],
+        sides: tuple[list[Control], list[Control]],
+        taken: dict[str, int],
+    ) -> None:
+        """Put the first control that fits on a side; the id stays right if none does."""
+        first = self.chance.randrange(2)
+        for control in candidates:
+            for side in (first, 1 - first):
+                free = all(taken.get(other, side) == side for other in control.ids)
+                if free and not any(self._clash(control, other) for other in sides[side]):
+                    sides[side].append(control)
+                    taken.update(dict.fromkeys(control.ids, side))
+                    return
+
+    def _clash(self, one: Control, other: Control) -> bool:
+        return frozenset((one.id, other.id)) in self._apart or overlap(one.edits, other.edits)
+
+    def _ordered(self, test: str) -> list[Control]:
+        """The controls of an id, the one to draw next first."""
+        pool = list(self._pools[test])
+        self.chance.shuffle(pool)
+        used = [control.id for control in self.drawn.get(test, ())]
+        checks = [control.check for control in self.drawn.get(test, ())]
+        own = [control for control in pool if self._own(test, control)]
+        firm = [control for control in own if control.strength == "strong"] or own
+        last = max((place(control.check) for control in firm), default=None)
+        turn = self.pairs % 2 == 0
+
+        def rank(control: Control) -> tuple[object, ...]:
+            ends = place(control.check) == last
+            return (
+                ends != turn,
+                checks.count(control.check) if not ends else 0,
+                control.strength == "weak",
+                used.count(control.id),
+                len(control.ids) > 1,
+            )
+
+        best: dict[str, Control] = {}
+        ranked = sorted(pool, key=rank)
+        for control in ranked:
+            best.setdefault(control.check, control)
+        return [*best.values(), *(c for c in ranked if best[c.check] is not c)]
+
+    def _own(self, test: str, control: Control) -> bool:
+        return control.unavoidable and place(control.check)[0] == self.files[test]
+
+
+def pools(controls: ControlSet, files: Mapping[str, str]) -> dict[str, tuple[Control, ...]]:
+    """The usable controls of every counted id: those whose failures on the reference are known."""
+    found: dict[str, list[Control]] = {}
+    for control in controls.controls:
+        if not overlap(control.edits, controls.normalise) and all(
+            test in control.failures for test in control.ids
+        ):
+            for test in control.ids:
+                if test in files:
+                    found.setdefault(test, []).append(control)
+    return {test: tuple(pool) for test, pool in found.items()}
+
+
+def overlap(some: Iterable[Edit], others: Iterable[Edit]) -> bool:
+    """Whether two sets of edits can't be made together."""
+    others = tuple(others)
+    return any(
+        a.file == b.file and a != b and a.start <= b.end and b.start <= a.end
+        for a in some
+        for b in others
+    )
+
+
+def place(check: str) -> Place:
+    """A check's name as file, line and column."""
+    file, line, column = (*check.rsplit(":", 2), "", "")[:3]
+    return file, int(line) if line.isdigit() else 0, int(column) if column.isdigit() else 0

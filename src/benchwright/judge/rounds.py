@@ -1,0 +1,171 @@
+"""The rounds of one judgement: the same suite on the same product, some of its tests made wrong.
+
+The tests of every round are written anew by the same writer, in the same order, with the same
+names and times. One round follows the other, each in fresh boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchwright.environments import Environment
+from benchwright.formats import Control, ControlSet, Edit, ExpectedTest, Failure, Settings
+from benchwright.languages import Language
+from benchwright.sandbox import Sandbox
+
+from .assemble import HiddenFile, edited, write_tests
+from .lines import Span, original
+from .plan import Plan
+from .stream import Observed
+from .suite import SuiteResult, run_suite
+
+SLACK = 30.0
+"""Seconds that a later round may take beyond three times the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What a wrong version of a test did."""
+
+    seen: Observed
+    controls: tuple[Control, ...]
+    proven: bool
+    """It failed as it failed on the reference."""
+
+
+@dataclass(slots=True)
+class Sight:
+    """Everything the rounds showed of one test."""
+
+    rights: list[Observed] = field(default_factory=list)
+    wrongs: list[Wrong] = field(default_factory=list)
+
+    @property
+    def right(self) -> Observed:
+        """What its right version did: the first run that didn't pass, else the first."""
+        bad = [seen for seen in self.rights if seen.outcome != "passed"]
+        return (bad or self.rights or [Observed("missing")])[0]
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still score."""
+        return self.right.outcome == "passed" and all(wrong.proven for wrong in self.wrongs)
+
+    @property
+    def costly(self) -> bool:
+        """Whether running it again would cost a box and teach nothing."""
+        ended = [*self.rights, *(wrong.seen for wrong in self.wrongs)]
+        return any(seen.outcome in ("timeout", "crash") for seen in ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One round, when it is over."""
+
+    plan: Plan
+    result: SuiteResult
+
+
+@dataclass(slots=True)
+class Rounds:
+    """Runs rounds and keeps what they showed."""
+
+    tree: Path
+    """The judged tree; its hidden tests are overwritten."""
+    files: Mapping[str, HiddenFile]
+    tests: tuple[ExpectedTest, ...]
+    """The counted tests."""
+    controls: ControlSet
+    language: Language
+    settings: Settings
+    environment: Environment
+    sandbox: Sandbox
+    metadata: Path | None = None
+    progress: Callable[[str], None] | None = None
+    sights: dict[str, Sight] = field(default_factory=dict)
+    ran: list[Ran] = field(default_factory=list)
+    unexpected: dict[str, None] = field(default_factory=dict)
+
+    def run(self, plan: Plan, label: str = "") -> None:
+        """Run one round and take note of it."""
+        if self.progress is not None:
+            self.progress(label or f"round {len(self.ran) + 1}")
+        edits = (*self.controls.normalise, *plan.edits)
+        write_tests(self.tree, edited(self.files, edits))
+        result = self._renamed(
+            run_suite(
+                self.tree,
+                language=self.language,
+                settings=self.settings,
+                environment=self.environment,
+                sandbox=self.sandbox,
+                metadata=self.metadata,
+                tests=tuple(self.files),
+                skip=self._skipped(),
+                seconds=self._seconds(),
+            )
+        )
+        self.ran.append(Ran(plan, result))
+        self._note(plan, edits, result)
+
+    def _note(self, plan: Plan, edits: tuple[Edit, ...], result: SuiteResult) -> None:
+        wrong = plan.wrong
+        for test in self.tests:
+            sight = self.sights.setdefault(test.id, Sight())
+            if sight.costly:
+                continue
+            seen = result.outcome(test.id, test.file)
+            if test.id in wrong:
+                controls = wrong[test.id]
+                proven = any(self._matches(c, c.failures[test.id], seen, edits) for c in controls)
+                sight.wrongs.append(Wrong(seen, controls, proven))
+            else:
+                sight.rights.append(seen)
+        expected = {test.id for test in self.tests}
+        self.unexpected.update(dict.fromkeys(n for n in result.tests if n not in expected))
+
+    def _matches(
+        self, control: Control, failure: Failure, seen: Observed, edits: tuple[Edit, ...]
+    ) -> bool:
+        """Whether a test failed as it failed on the reference: same exception, same statement."""
+        if seen.outcome not in ("failed", "error") or seen.file != failure.file:
+            return False
+        alone = (*self.controls.normalise, *control.edits)
+        then, now = (
+            self._span(failure.file, alone, failure.line),
+            self._span(seen.file, edits, seen.line),
+        )
+        return then.meets(now) and self._same_kind(failure.exception, seen.exception)
+
+    def _span(self, name: str, edits: tuple[Edit, ...], line: int) -> Span:
+        file = self.files.get(name)
+        mine = {edit: None for edit in edits if edit.file == name}
+        return original(file.data, mine, line) if file else Span(line, line)
+
+    def _same_kind(self, one: str, other: str) -> bool:
+        """Equal, or both the product's own: where those are defined is nobody's business."""
+        modules = self.settings.product.modules
+        return one == other or all(
+            "." in name and name.partition(".")[0] in modules for name in (one, other)
+        )
+
+    def _skipped(self) -> frozenset[str]:
+        """Ids that ended a box before and can't score any more."""
+        names = {expected: name for name, expected in self.controls.aliases.items()}
+        return frozenset(names.get(t, t) for t, sight in self.sights.items() if sight.costly)
+
+    def _seconds(self) -> float:
+        """How long a round may take: the task's limit, less when the first took less."""
+        limit = self.settings.limits.suite_seconds
+        return min(limit, 3 * self.ran[0].result.seconds + SLACK) if self.ran else limit
+
+    def _renamed(self, result: SuiteResult) -> SuiteResult:
+        """The result with the ids that the task expects."""
+        names = self.controls.aliases
+        return replace(
+            result,
+            tests={names.get(name, name): seen for name, seen in result.tests.items()},
+            order=tuple(names.get(name, name) for name in result.order),
+        )

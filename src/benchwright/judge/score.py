@@ -1,0 +1,136 @@
+"""From what the rounds showed to a score: per test, per kind, and how sure that is.
+
+Only a pass counts, and where a control stands behind a test, only a pass whose wrong twin failed.
+A reward of 1 needs every id that decides it; one of them, at least, must be guarded by a strong
+control, so that ids without one never make a reward alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from benchwright.formats import (
+    ExpectedTest,
+    Finding,
+    GateResult,
+    Reason,
+    Settings,
+    TestVerdict,
+    printable,
+)
+
+from .course import deciding, tampered
+from .rounds import Sight
+from .stream import Fate
+
+LISTED = 200
+UNPASSED: dict[Fate, Reason] = {
+    "started": "error", "done": "error", "error": "error", "failed": "failed", "xpassed": "failed",
+    "skipped": "skipped", "xfailed": "xfailed", "missing": "missing", "timeout": "timeout",
+    "crash": "crash",
+}  # fmt: skip
+
+
+def test_verdict(test: ExpectedTest, sight: Sight) -> TestVerdict:
+    """What one test is worth."""
+    reason = why_not(sight)
+    shown = sight.right
+    if reason == "unproven":
+        shown = next((w.seen for w in sight.wrongs if not w.proven), shown)
+    return TestVerdict(
+        id=test.id,
+        group=test.group,
+        outcome=sight.right.outcome,
+        scores=not reason,
+        reason=reason,
+        guarded=guarded(sight),
+        exception=printable(shown.exception, 200),
+        file=printable(shown.file, 500),
+        line=shown.line,
+        message=lines(shown.message),
+        seconds=round(sight.right.seconds, 4),
+    )
+
+
+def why_not(sight: Sight) -> Reason:
+    """Why a test doesn't score; empty when it does."""
+    outcome = sight.right.outcome
+    if outcome != "passed":
+        return UNPASSED[outcome]
+    if any(wrong.seen.outcome == "passed" for wrong in sight.wrongs):
+        return "vacuous"
+    return "" if all(wrong.proven for wrong in sight.wrongs) else "unproven"
+
+
+def guarded(sight: Sight) -> bool:
+    """Whether a strong control was tried on it."""
+    return any(strong_edits(sight))
+
+
+def strong_edits(sight: Sight) -> frozenset[str]:
+    """The strong controls that were tried on a test."""
+    return frozenset(
+        control.id
+        for wrong in sight.wrongs
+        for control in wrong.controls
+        if control.strength == "strong"
+    )
+
+
+def forgery_bound(sights: Iterable[Sight]) -> float:
+    """The best chance of winning one guarded id by guessing which version is the right one.
+
+    A guess may depend on the test's text, so a version that is shown twice is guessed once.
+    """
+    versions = [1 + len(strong_edits(sight)) for sight in sights if guarded(sight)]
+    return 2.0 ** -min(versions) if versions else 1.0
+
+
+def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:
+    """How many tests ended how."""
+    found = Counter(test.reason or "passed" for test in tests)
+    return dict(sorted(found.items()))
+
+
+def reward(
+    settings: Settings,
+    tests: tuple[TestVerdict, ...],
+    gates: tuple[GateResult, ...],
+    unguarded: bool,
+) -> float:
+    """1 or 0."""
+    share = sum(test.scores for test in tests) / len(tests)
+    needed = settings.scoring.threshold if settings.kind == "completion" else 1.0
+    decide = set(deciding(tests, settings.kind))
+    firm = unguarded or any(t.guarded and t.scores for t in tests if t.id in decide)
+    clean = all(gate.passed for gate in gates if gate.required)
+    return float(share >= needed and firm and clean and bool(decide))
+
+
+def findings(
+    tests: tuple[TestVerdict, ...], sights: Mapping[str, Sight], notes: Iterable[str]
+) -> list[Finding]:
+    """What a person should know about the tests."""
+    found = []
+    forged = tuple(name for name, sight in sights.items() if tampered(sight))
+    if forged:
+        message = f"{len(forged)} tests passed although their checks had been made wrong"
+        found.append(Finding(code="tampered", message=message, ids=forged[:LISTED]))
+    for reason, message in (
+        ("vacuous", "passed right and wrong: they don't score"),
+        ("unproven", "passed, but a wrong version of them didn't fail as it should"),
+    ):
+        ids = tuple(test.id for test in tests if test.reason == reason)
+        if ids:
+            message = f"{len(ids)} tests {message}"
+            found.append(Finding(code=f"{reason}-pass", message=message, ids=ids[:LISTED]))
+    for note, count in Counter(notes).items():
+        times = f" ({count} times)" if count > 1 else ""
+        found.append(Finding(code="runner", message=f"{note}{times}"))
+    return found
+
+
+def lines(text: str) -> str:
+    """A message whose lines are harmless, one by one."""
+    return "\n".join(printable(line, 500) for line in text.splitlines()[:20])
