@@ -61,12 +61,12 @@ def test_bootstrap_is_repeatable_and_near_the_normal_interval() -> None:
 def test_bootstrap_covers_the_truth_as_often_as_it_says() -> None:
     draw = random.Random(3)
     hits = 0
-    for _ in range(100):
+    for _ in range(50):
         groups = [[draw.betavariate(2, 2)] for _ in range(40)]
         low, high = mean_interval(groups)
         hits += low <= 0.5 <= high
 
-    assert hits >= 89
+    assert hits >= 42
 
 
 @pytest.mark.parametrize(
