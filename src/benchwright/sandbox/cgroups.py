@@ -11,6 +11,7 @@ import contextlib
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from .protocol import Caps
 
 MOUNT = Path("/sys/fs/cgroup")
 PREFIX = "benchwright"
+OURS = 2
+"""Processes of bwrap itself, outside and inside."""
 CONTROLLERS: tuple[str, ...] = ("memory", "pids", "cpu", "cpuacct")
 
 
@@ -29,10 +32,29 @@ class Group:
     version: int
     folders: dict[str, Path]
 
+    @contextlib.contextmanager
+    def born(self) -> Iterator[None]:
+        """Processes that this thread starts in the meantime are born in the group (version 1).
+
+        Moving another process waits for the kernel to look at all of them (10 ms); a thread can
+        move itself at once.
+        """
+        if self.version == 2:  # a thread can't leave its process there; see `join`
+            yield
+            return
+        homes = _own("/proc/thread-self/cgroup")
+        try:
+            for folder in self.folders.values():
+                _write(folder / "tasks", 0)
+            yield
+        finally:
+            for name in self.folders:
+                _write(homes[name] / "tasks", 0)
+
     def join(self, pid: int) -> None:
-        """Put a process in; its later children follow."""
-        for folder in set(self.folders.values()):
-            _write(folder / "cgroup.procs", pid)
+        """Put a process in, where it couldn't be born there."""
+        if self.version == 2:
+            _write(self.folders["memory"] / "cgroup.procs", pid)
 
     def limit(self, caps: Caps) -> None:
         """Set the limits."""
@@ -40,7 +62,7 @@ class Group:
         if self.version == 2:
             folder = self.folders["memory"]
             _write(folder / "memory.max", caps.memory or "max")
-            _write(folder / "pids.max", caps.processes + 1 if caps.processes else "max")
+            _write(folder / "pids.max", caps.processes + OURS if caps.processes else "max")
             for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
                 with contextlib.suppress(OSError):  # absent on older kernels, or without swap
                     _write(folder / name, value)
@@ -50,7 +72,9 @@ class Group:
         _write(self.folders["memory"] / "memory.limit_in_bytes", caps.memory or -1)
         with contextlib.suppress(OSError):  # kernels without swap accounting
             _write(self.folders["memory"] / "memory.memsw.limit_in_bytes", caps.memory or -1)
-        _write(self.folders["pids"] / "pids.max", caps.processes + 1 if caps.processes else "max")
+        _write(
+            self.folders["pids"] / "pids.max", caps.processes + OURS if caps.processes else "max"
+        )
         if quota and "cpu" in self.folders:
             _write(self.folders["cpu"] / "cpu.cfs_quota_us", quota)
 
@@ -115,16 +139,20 @@ def _parents() -> dict[str, Path]:
 
 
 def _version_1() -> dict[str, Path]:
+    own = _own("/proc/self/cgroup")
+    usable = {name: own[name] for name in CONTROLLERS if name in own and _can_make(own[name])}
+    return usable if {"memory", "pids"} <= usable.keys() else {}
+
+
+def _own(file: str) -> dict[str, Path]:
+    """The folder of each controller of version 1 that a process or thread is in."""
     own: dict[str, Path] = {}
-    for line in _lines(Path("/proc/self/cgroup")):
+    for line in _lines(Path(file)):
         _, names, path = line.split(":", 2)
         for name in names.split(","):
             folder = MOUNT / name / path.lstrip("/")
             own[name] = folder if folder.is_dir() else MOUNT / name
-    usable: dict[str, Path] = {
-        name: own[name] for name in CONTROLLERS if name in own and _can_make(own[name])
-    }
-    return usable if {"memory", "pids"} <= usable.keys() else {}
+    return own
 
 
 def _version_2() -> dict[str, Path]:

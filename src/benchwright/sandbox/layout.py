@@ -7,11 +7,13 @@ in order. Files of `/proc` that tell what else the machine does hold constants.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path, PurePath, PurePosixPath
 
-from benchwright.formats import SandboxError
+from benchwright.formats import SandboxError, boundary
 
 from .protocol import Mount, Spec
 
@@ -23,8 +25,6 @@ HIDDEN = (
 """Parts of the host's `/usr` that no box sees: packages that might hold a task's answer."""
 PATTERNS = ("lib/python[23].*", "lib64/python[23].*")
 ETC = ("ssl", "pki", "ca-certificates", "alternatives", "ld.so.cache", "localtime", "mime.types")
-LOADAVG = "0.00 0.00 0.00 1/1 1\n"
-OFFSET = "1000.00 1000.00\n"
 
 
 class Arguments:
@@ -57,8 +57,6 @@ class Arguments:
 
 def memory_file(content: bytes) -> int:
     """A descriptor on an anonymous file that holds `content` and can't be changed."""
-    import fcntl
-
     handle = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     view = memoryview(content)
     while view:
@@ -74,7 +72,7 @@ def root(args: Arguments, spec: Spec, uid: int) -> None:
     for folder in ("/etc", "/run", "/var"):
         args.add("--perms", "0755", "--dir", folder)
     if spec.system:
-        _system(args)
+        args.add(*_system())
     _etc(args, uid)
     args.add("--proc", "/proc")
     _proc(args, spec)
@@ -84,24 +82,40 @@ def root(args: Arguments, spec: Spec, uid: int) -> None:
     args.add("--symlink", "/tmp", "/var/tmp", "--remount-ro", "/dev")  # noqa: S108
 
 
-def _system(args: Arguments) -> None:
-    args.add("--ro-bind", "/usr", "/usr")
+@cache
+def _system() -> tuple[str, ...]:
+    """The host's `/usr` and what of `/etc` belongs to it."""
+    words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         path = Path("/", name)
         if path.is_symlink():
-            args.add("--symlink", f"usr/{name}", path)
+            words += ["--symlink", f"usr/{name}", str(path)]
         elif path.is_dir():
-            args.add("--ro-bind", path, path)
+            words += ["--ro-bind", str(path), str(path)]
     hidden = [Path("/", name) for name in HIDDEN]
     for pattern in PATTERNS:
         hidden.extend(sorted(Path("/usr").glob(pattern)))
     for path in hidden:
         if path.is_dir() and not path.is_symlink():
-            args.add("--perms", "0755", "--size", 4096, "--tmpfs", path, "--remount-ro", path)
+            words += _blank(str(path))
     for name in ETC:
         path = Path("/etc", name)
         if path.exists():
-            args.add("--ro-bind", path, path)
+            words += ["--ro-bind", str(path), str(path)]
+    return tuple(words)
+
+
+def _blank(path: str) -> tuple[str, ...]:
+    """An empty folder over what is there; of one page, so that it is no place to write to."""
+    return ("--perms", "0555", "--size", "4096", "--tmpfs", path)
+
+
+@cache
+def _telling() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What of `/proc` tells about the whole machine, and can be read: files, folders."""
+    files = (Path("/proc", name) for name in FILES)
+    readable = tuple(str(f) for f in files if f.is_file() and f.stat().st_mode & 0o004)
+    return readable, tuple(f"/proc/{name}" for name in FOLDERS if Path("/proc", name).is_dir())
 
 
 def _etc(args: Arguments, uid: int) -> None:
@@ -119,89 +133,95 @@ def _etc(args: Arguments, uid: int) -> None:
 
 def _proc(args: Arguments, spec: Spec) -> None:
     """Constants in place of what the machine as a whole does."""
-    cores = os.cpu_count() or 1
     kilobytes = (spec.caps.memory or 2 << 30) >> 10
-    zeros = " 0" * 10
+    memory = {**dict.fromkeys(MEMINFO, 0), **dict.fromkeys(MEMINFO[:3], kilobytes)}
+    cores = "".join(f"cpu{n}{' 0' * 10}\n" for n in range(os.cpu_count() or 1))
+    rest = "intr 0\nctxt 0\nbtime 1577836800\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n"
     texts = {
-        "loadavg": LOADAVG,
-        "uptime": OFFSET,
-        "meminfo": "".join(
-            f"{key}: {value} kB\n"
-            for key, value in (
-                ("MemTotal", kilobytes), ("MemFree", kilobytes), ("MemAvailable", kilobytes),
-                ("Buffers", 0), ("Cached", 0), ("SwapCached", 0), ("Active", 0), ("Inactive", 0),
-                ("SwapTotal", 0), ("SwapFree", 0), ("Shmem", 0), ("Slab", 0), ("SReclaimable", 0),
-            )
-        ),
-        "stat": f"cpu {zeros}\n"
-        + "".join(f"cpu{n}{zeros}\n" for n in range(cores))
-        + "intr 0\nctxt 0\nbtime 1577836800\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n",
-    }  # fmt: skip
+        "loadavg": "0.00 0.00 0.00 1/1 1\n",
+        "uptime": "1000.00 1000.00\n",
+        "meminfo": "".join(f"{key}: {value} kB\n" for key, value in memory.items()),
+        "stat": f"cpu {' 0' * 10}\n{cores}{rest}",
+    }
     for name, text in texts.items():
         args.file(f"/proc/{name}", text, "--ro-bind-data")
-    for name in EMPTY:
-        if Path("/proc", name).is_file():
-            args.file(f"/proc/{name}", b"", "--ro-bind-data")
-    for name in FOLDERS:
-        if Path("/proc", name).is_dir():
-            args.add("--perms", "0755", "--size", 4096, "--tmpfs", f"/proc/{name}")
-            args.add("--remount-ro", f"/proc/{name}")
+    files, folders = _telling()
+    for name in files:
+        args.file(name, b"", "--ro-bind-data")
+    for name in folders:
+        args.add(*_blank(name))
 
 
-EMPTY = (
-    "vmstat", "diskstats", "interrupts", "softirqs", "schedstat", "zoneinfo", "buddyinfo",
-    "pagetypeinfo", "slabinfo", "timer_list", "sched_debug", "swaps", "locks", "cgroups", "keys",
-    "key-users", "kmsg", "kcore", "kallsyms", "cmdline", "modules", "partitions", "latency_stats",
-    "vmallocinfo", "sys/fs/file-nr", "sys/fs/inode-nr", "sys/fs/inode-state",
-    "sys/fs/dentry-state", "sys/fs/aio-nr", "sys/kernel/random/entropy_avail",
-    "sys/kernel/pty/nr",
+MEMINFO = (
+    "MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapCached", "Active", "Inactive",
+    "SwapTotal", "SwapFree", "Shmem", "Slab", "SReclaimable",
 )  # fmt: skip
-FOLDERS = ("pressure", "fs", "driver", "acpi", "scsi", "asound", "tty")
+FILES = (
+    "vmstat", "diskstats", "interrupts", "softirqs", "schedstat", "zoneinfo", "buddyinfo",
+    "pagetypeinfo", "slabinfo", "timer_list", "sched_debug", "swaps", "cgroups", "key-users",
+    "latency_stats", "vmallocinfo",
+)  # fmt: skip
+FOLDERS = ("pressure", "sys/fs", "sys/kernel/pty")
 
 
-def mount(args: Arguments, mounts: Iterable[Mount], ordinary: int | None) -> None:
+def mount(args: Arguments, mounts: Iterable[Mount], ordinary: int | None, *, system: bool) -> None:
     """The caller's mounts; `ordinary` is the uid that must be able to read them, if not ours.
 
     Raises:
         SandboxError: a source is missing, or the box's user couldn't read it.
     """
+    shown = {"/usr": Path("/usr")} if system else {}
     placed = {"/", "/tmp", "/etc", "/run", "/var", "/usr", "/dev", "/proc"}  # noqa: S108
     for item in mounts:
-        for parent in reversed(PurePosixPath(item.target).parents):
-            if not any(str(p) in placed for p in (parent, *list(parent.parents)[:-1])):
-                args.add("--perms", "0755", "--dir", parent)
-                placed.add(str(parent))
+        if not item.target.startswith("/") or "\0" in item.target:
+            raise SandboxError(f"{item.target!r}: a mount's target is an absolute path")
+        below = [str(p) for p in PurePosixPath(item.target).parents]
+        if not any(place in shown for place in below):
+            for parent in reversed(below):
+                if parent not in placed:
+                    args.add("--perms", "0755", "--dir", parent)
+                    placed.add(parent)
+        _one(args, item, ordinary, shown)
         placed.add(item.target)
-        _one(args, item, ordinary)
+        if item.source is not None and item.mode in ("ro", "rw", "overlay"):
+            shown[item.target] = item.source
 
 
-def _one(args: Arguments, item: Mount, ordinary: int | None) -> None:
+def _one(args: Arguments, item: Mount, ordinary: int | None, shown: dict[str, Path]) -> None:
     if item.mode in ("ro", "rw"):
         source = _source(item, ordinary)
         args.add("--ro-bind" if item.mode == "ro" else "--bind", source, item.target)
     elif item.mode in ("tmpfs", "overlay"):
-        args.add("--perms", "1777", "--size", item.size, "--tmpfs", item.target)
+        args.add("--perms", "1777", "--size", max(item.size, 4096), "--tmpfs", item.target)
     elif item.mode == "link":
         args.add("--symlink", item.source or "", item.target)
     elif item.mode == "data":
         args.file(item.target, item.content, "--ro-bind-data")
-    elif item.source is not None and item.source.is_dir():
-        args.add("--perms", "0755", "--size", 4096, "--tmpfs", item.target)
-        args.add("--remount-ro", item.target)
     else:
-        args.file(item.target, b"", "--ro-bind-data")
+        _mask(args, item.target, shown)
+
+
+def _mask(args: Arguments, target: str, shown: dict[str, Path]) -> None:
+    """Hide what earlier mounts show at `target`: a folder becomes empty, and so does a file."""
+    for parent in (PurePosixPath(target), *PurePosixPath(target).parents):
+        source = shown.get(str(parent))
+        if source is None:
+            continue
+        hidden = source / PurePosixPath(target).relative_to(parent)
+        if hidden.is_dir():
+            args.add(*_blank(target), "--remount-ro", target)
+        elif hidden.exists():
+            args.file(target, b"", "--ro-bind-data")
+        return
 
 
 def _source(item: Mount, ordinary: int | None) -> Path:
     """The source, made sure of: bwrap's own message would name no way out."""
-    source = item.source
-    if source is None:
+    if item.source is None:
         raise SandboxError(f"{item.target}: a mount of mode {item.mode} needs a source")
-    source = Path(os.path.abspath(source))  # noqa: PTH100 - links stay links for bwrap to follow
-    try:
+    source = item.source.absolute()
+    with boundary(SandboxError, f"{source}: can't be mounted"):
         status = source.stat()
-    except OSError as error:
-        raise SandboxError(f"{source}: can't be mounted: {error.strerror}") from error
     need = 5 if source.is_dir() else 4
     readable = status.st_mode & need == need or status.st_uid == ordinary
     if ordinary is not None and not readable:

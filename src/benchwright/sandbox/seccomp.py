@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import platform
 import struct
+from functools import cache
 
 from benchwright.formats import SandboxError
 
@@ -79,6 +80,7 @@ def _clone(number: int) -> bytes:
     return _step(EQUAL, number, 0, len(body) // 8) + body
 
 
+@cache
 def program(machine: str | None = None) -> bytes:
     """The filter for `machine` (default: this one).
 
