@@ -65,6 +65,16 @@ def run_gates(
         if gate.tool not in TOOLS:
             hint = f"known: {', '.join(TOOLS)}"
             raise TaskError(f"{task.root / 'task.toml'}: gate {gate.tool!a} is unknown", hint=hint)
+        if not present(task.settings.product.paths, tree):
+            absent = GateResult(
+                tool=gate.tool,
+                passed=False,
+                problems=0,
+                required=gate.required,
+                output="no product",
+            )
+            results.append(absent)
+            continue
         progress(f"gate {gate.tool}")
         place = equipped(task, gate.tool, environment, progress)
         results.append(judged(gate, sandbox.run(spec(task, gate, tree, place))))
