@@ -1,5 +1,7 @@
 """Environments: a locked recipe, and what is built from it once and mounted into every box."""
 
+from .complete import Missing, Prepared, complete
 from .environment import Environment, build, digest, lock
+from .metadata import metadata
 
-__all__ = ["Environment", "build", "digest", "lock"]
+__all__ = ["Environment", "Missing", "Prepared", "build", "complete", "digest", "lock", "metadata"]

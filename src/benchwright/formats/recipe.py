@@ -45,3 +45,5 @@ class Lock(Document):
     """Digest of the recipe this was made from."""
     packages: tuple[Locked, ...]
     build_packages: tuple[Locked, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What there is to say about the choice, in plain words."""

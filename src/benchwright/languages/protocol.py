@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -93,6 +93,37 @@ class Language(Protocol):
         Raises:
             RecipeError: a package can't be installed, or something denied can't be taken out.
             BuildError: the network or the machine failed.
+        """
+
+    def metadata(
+        self,
+        tree: Path,
+        mounts: Sequence[Mount],
+        dest: Path,
+        progress: Callable[[str], None] | None = None,
+    ) -> tuple[str, ...]:
+        """Build into the folder `dest` what an installation of the product would leave of metadata
+        and commands, offline and in a box; `mounts` is the environment that builds the product.
+        Gives what there is to say. `dest` is mounted at `/meta`.
+
+        Raises:
+            RecipeError: the tree doesn't tell name and version in any way.
+            BuildError: the box failed.
+        """
+
+    def supply(self, tree: Path, recipe: Recipe, missing: Sequence[str]) -> Recipe:
+        """The recipe with what brings modules that collecting the suite didn't find. Equal to the
+        old one where nothing can be done.
+        """
+
+    def relaxed(self, recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
+        """Looser recipes to try, in turn, where versions don't fit together; each with what was
+        given up.
+        """
+
+    def equip(self, runner: Runner, environment: Path) -> Runner:
+        """The runner with the plugins that a built environment (the folder behind its main mount)
+        brings, by name; those that stop, repeat, spread or report tests are left out.
         """
 
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:

@@ -4,21 +4,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Sequence
-from importlib.resources import files as resources
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchwright.formats import BuildError, Lock, Locked, Recipe, RecipeError
-from benchwright.sandbox import Caps, Completed, Mount, Spec, choose
+from packaging.markers import Marker
+
+from benchwright.formats import Lock, Locked, Recipe, RecipeError
+from benchwright.sandbox import Mount
 
 from . import environment_python as interpreters
+from .environment_box import inside, reclaim
 from .environment_wheels import wheels
 
 VARIABLES = {"PATH": "/env/bin:/meta/bin:/usr/bin:/bin", "VIRTUAL_ENV": "/env"}
 """What a box that uses the environment is told."""
-CAPS = Caps(wall_seconds=900, memory=4 << 30, scratch=4 << 30, processes=128, open_files=4096)
 
 
 def install(
@@ -57,8 +58,6 @@ def install(
 
 def applicable(packages: Sequence[Locked], version: str) -> list[Locked]:
     """The packages whose marker holds on Linux with this interpreter."""
-    from packaging.markers import Marker
-
     said = {
         "python_version": version, "python_full_version": f"{version}.0", "os_name": "posix",
         "sys_platform": "linux", "platform_system": "Linux",
@@ -77,19 +76,20 @@ def _unpack(
     env = dest / "env"
     env.mkdir()
     lines = [
-        " ".join([f"{p.name}=={p.version}", *(f"--hash={h}" for h in p.hashes)]) for p in packages
+        f"{package.name}=={package.version} --hash=sha256:{sha256(wheel)}"
+        for package, wheel in zip(packages, wheels, strict=True)
     ]
     config = {"version": version, "requirements": bool(lines), "denied": list(denied)}
     done = inside(
         "install",
         config,
         [
+            Mount("/python", "ro", dest / "python"),
             Mount("/env", "rw", env),
             Mount("/tool/uv", "ro", Path(interpreters.uv_binary())),
             Mount("/tool/requirements.txt", "data", content="\n".join(lines).encode()),
             *(Mount(f"/wheels/{wheel.name}", "ro", wheel) for wheel in wheels),
         ],
-        dest / "python",
         writable=env,
     )
     reclaim(env)
@@ -100,43 +100,6 @@ def _unpack(
     return removed
 
 
-def inside(
-    what: str, config: object, mounts: Iterable[Mount], python: Path, *, writable: Path
-) -> Completed:
-    """Run our own helper in a box on an interpreter tree.
-
-    Raises:
-        BuildError: the box was ended by a limit.
-    """
-    sandbox = choose()
-    sandbox.give(writable)
-    script = (resources("benchwright.languages.python") / "environment_inside.py").read_bytes()
-    done = sandbox.run(
-        Spec(
-            command=("/python/bin/python3", "-I", "-B", "-X", "utf8", "/tool/inside.py", what),
-            mounts=(
-                Mount("/python", "ro", python),
-                Mount("/tool/inside.py", "data", content=script),
-                Mount("/tool/config.json", "data", content=json.dumps(config).encode()),
-                *mounts,
-            ),
-            env={
-                "PATH": VARIABLES["PATH"],
-                "PYTHONHASHSEED": "0",
-                "SOURCE_DATE_EPOCH": "1577836800",
-            },
-            caps=CAPS,
-        )
-    )
-    if done.end != "exited":
-        raise BuildError(f"building the environment hit a limit: {done.end}")
-    return done
-
-
-def reclaim(tree: Path) -> None:
-    """Take a tree that a box wrote back: what is in it belongs to us again."""
-    if os.geteuid() == 0:
-        for _, folders, names, handle in os.fwalk(tree, follow_symlinks=False):
-            for name in (*folders, *names):
-                os.chown(name, 0, 0, dir_fd=handle, follow_symlinks=False)
-        os.chown(tree, 0, 0)
+def sha256(path: Path) -> str:
+    """The sha256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

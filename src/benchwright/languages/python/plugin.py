@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
 from benchwright.formats import Lock, Product, Recipe, Runner
 from benchwright.languages.protocol import Project, Stub, SuiteRun
+from benchwright.sandbox import Mount
 
-from . import environment, environment_lock
+from . import environment, environment_lock, environment_metadata, environment_supply
 from .detect import detect
 from .stub import stub
 from .suite import suite
@@ -41,6 +42,28 @@ class Python:
     ) -> None:
         """Build an environment (see `Language.install`)."""
         environment.install(recipe, lock, dest, progress, build=build)
+
+    def metadata(
+        self,
+        tree: Path,
+        mounts: Sequence[Mount],
+        dest: Path,
+        progress: Callable[[str], None] | None = None,
+    ) -> tuple[str, ...]:
+        """Build the product's installed metadata (see `Language.metadata`)."""
+        return environment_metadata.metadata(tree, mounts, dest, progress)
+
+    def supply(self, tree: Path, recipe: Recipe, missing: Sequence[str]) -> Recipe:
+        """A recipe that brings missing modules too (see `Language.supply`)."""
+        return environment_supply.supply(tree, recipe, missing)
+
+    def relaxed(self, recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
+        """Looser recipes (see `Language.relaxed`)."""
+        return environment_supply.relaxed(recipe)
+
+    def equip(self, runner: Runner, environment: Path) -> Runner:
+        """The runner with the environment's plugins (see `Language.equip`)."""
+        return environment_supply.equip(runner, environment)
 
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:
         """The skeleton of a file (see `Language.stub`)."""

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from . import static
 from .known import TEST_WORDS
-from .metadata import Metadata, requirement
+from .metadata import Metadata, read, requirement
 from .runner import shlex_words
 
 RUNNERS = re.compile(r"\b(py\.?test|unittest|coverage run|nose2?tests|trial)\b")
@@ -216,3 +216,8 @@ def _installed(tree: Path, session: Session, words: list[str]) -> None:
             session.groups.append(words.pop(0))
         elif not word.startswith(("-", ".")):
             session.requires.append(word)
+
+
+def named(tree: Path) -> dict[str, list[str]]:
+    """Every requirement the tree names, by distribution."""
+    return gather(tree, read(tree)).named
