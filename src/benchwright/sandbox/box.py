@@ -89,6 +89,8 @@ class RunningBox:
 
     def __init__(self, handles: Handles, caps: Caps) -> None:
         self._handles, self._caps = handles, caps
+        self._watches = bool(caps.cpu_seconds) or handles.group is None
+        self._next_look = 0.0
         self._events_taken = False
         self._end: End | None = None
         self._usage = Usage(0, 0, 0.0)
@@ -195,7 +197,7 @@ class RunningBox:
         limits = []
         if self._caps.wall_seconds:
             limits.append(self._started + self._caps.wall_seconds - time.monotonic())
-        if self._caps.cpu_seconds or self._handles.group is None:
+        if self._watches:
             limits.append(TICK)
         return max(min(limits), 0.0) if limits else None
 
@@ -206,9 +208,10 @@ class RunningBox:
             self._stop("wall")
         if any(s.truncated for s in self._streams if s.name == "events"):
             self._stop("output")
-        if not caps.cpu_seconds and self._handles.group is not None:
+        if not self._watches or time.monotonic() < self._next_look:
             return
         self._look()
+        self._next_look = time.monotonic() + TICK
         if caps.cpu_seconds and self._usage.cpu_seconds >= caps.cpu_seconds:
             self._stop("cpu")
         if self._handles.group is None:

@@ -42,6 +42,7 @@ DEFAULTS = {
     "LANG": "C.UTF-8",
 }
 DROP = ("/usr/bin/setpriv", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all")
+DROP_FROM = ("/usr", "/usr/bin", "/usr/bin/setpriv")
 UNSHARE = (
     "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
     "--die-with-parent", "--new-session",
@@ -89,6 +90,10 @@ class Bubblewrap:
                 hint="apt install bubblewrap, or pip install 'benchwright[bubblewrap]'",
             )
         root = os.geteuid() == 0
+        if root and not spec.system and not any(m.target in DROP_FROM for m in spec.mounts):
+            raise SandboxError(
+                "a box without the system's /usr needs one of its own, with setpriv in it"
+            )
         args = layout.Arguments()
         try:
             self._arguments(args, spec, root)

@@ -59,10 +59,11 @@ class Group:
     def limit(self, caps: Caps) -> None:
         """Set the limits."""
         quota = int(caps.cores * 100_000)
+        most = caps.processes + OURS if caps.processes else "max"
         if self.version == 2:
             folder = self.folders["memory"]
             _write(folder / "memory.max", caps.memory or "max")
-            _write(folder / "pids.max", caps.processes + OURS if caps.processes else "max")
+            _write(folder / "pids.max", most)
             for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
                 with contextlib.suppress(OSError):  # absent on older kernels, or without swap
                     _write(folder / name, value)
@@ -72,9 +73,7 @@ class Group:
         _write(self.folders["memory"] / "memory.limit_in_bytes", caps.memory or -1)
         with contextlib.suppress(OSError):  # kernels without swap accounting
             _write(self.folders["memory"] / "memory.memsw.limit_in_bytes", caps.memory or -1)
-        _write(
-            self.folders["pids"] / "pids.max", caps.processes + OURS if caps.processes else "max"
-        )
+        _write(self.folders["pids"] / "pids.max", most)
         if quota and "cpu" in self.folders:
             _write(self.folders["cpu"] / "cpu.cfs_quota_us", quota)
 
@@ -187,7 +186,11 @@ def _sweep(parent: Path) -> None:
 
 
 def _write(path: Path, value: object) -> None:
-    path.write_text(f"{value}\n")
+    handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(handle, f"{value}\n".encode())
+    finally:
+        os.close(handle)
 
 
 def _lines(path: Path) -> list[str]:
