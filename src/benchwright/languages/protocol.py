@@ -11,6 +11,9 @@ from typing import ClassVar, Protocol
 from benchwright.formats import Control, Lock, Product, Recipe, Runner
 from benchwright.sandbox import Mount
 
+from .collected import Collected
+from .surface import Interface
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -129,8 +132,29 @@ class Language(Protocol):
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:
         """The skeleton of one product file; bodies named in `keep` stay."""
 
-    def interface(self, tree: Path, product: Product) -> str:
-        """The public interface as Markdown: the body of `CONTRACT.md`."""
+    def interface(
+        self, tree: Path, product: Product, tests: Mapping[str, bytes] | None = None
+    ) -> Interface:
+        """The public interface, and what the test files in `tests` use besides; nothing is run.
+
+        Raises:
+            SourceError: a module of the product can't be read.
+        """
+
+    def probe(
+        self,
+        runner: Runner,
+        product: Product,
+        *,
+        tests: Sequence[str] = (),
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to collect the suite of the tree at `/work` and import every module of its product,
+        in a box with events.
+        """
+
+    def read_probe(self, events: bytes) -> Collected:
+        """What such a box said."""
 
     def suite(
         self,

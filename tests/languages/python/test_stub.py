@@ -5,7 +5,8 @@ import ast
 import pytest
 
 from benchwright.formats import SourceError
-from benchwright.languages.python.stub import definitions, stub
+from benchwright.languages.python.runner.record import definitions
+from benchwright.languages.python.stub import stub
 
 CLASS = b'''"""A module."""
 
@@ -189,6 +190,15 @@ def test_definitions_know_decorators_and_duplicates() -> None:
         33: "Box.__len__",
         34: "Box.__len__.<locals>.inner",
     }
+
+
+def test_the_recorder_and_the_skeleton_call_functions_by_the_same_names() -> None:
+    names = set(definitions(CLASS).values())
+
+    skeleton = stub(CLASS, frozenset(names))
+
+    assert skeleton.text == CLASS
+    assert {kept.partition(":")[0] for kept in skeleton.kept} == names
 
 
 def test_skeletons_parse() -> None:

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchwright.formats import Lock, Product, Recipe, Runner
+from benchwright.languages.collected import Collected
 from benchwright.languages.protocol import Project, Stub, SuiteRun
+from benchwright.languages.surface import Interface
 from benchwright.sandbox import Mount
 
 from . import environment, environment_lock, environment_metadata, environment_supply
 from .detect import detect
+from .interface import interface
 from .stub import stub
+from .stub_probe import probe, read_probe
 from .suite import suite
 
 
@@ -68,6 +72,27 @@ class Python:
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:
         """The skeleton of a file (see `Language.stub`)."""
         return stub(source, keep)
+
+    def interface(
+        self, tree: Path, product: Product, tests: Mapping[str, bytes] | None = None
+    ) -> Interface:
+        """The public interface (see `Language.interface`)."""
+        return interface(tree, product, tests)
+
+    def probe(
+        self,
+        runner: Runner,
+        product: Product,
+        *,
+        tests: Sequence[str] = (),
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to collect a suite (see `Language.probe`)."""
+        return probe(runner, product, tests=tests, metadata=metadata)
+
+    def read_probe(self, events: bytes) -> Collected:
+        """What collecting a suite said (see `Language.read_probe`)."""
+        return read_probe(events)
 
     def suite(
         self,

@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
 
 from benchwright.formats import SourceError
 from benchwright.languages.protocol import Stub
@@ -41,17 +40,6 @@ def stub(source: bytes, keep: frozenset[str]) -> Stub:
     remover = _Remover(keep)
     text = module.visit(remover).bytes
     return Stub(mark + text, remover.removed, tuple(remover.kept))
-
-
-def definitions(source: bytes) -> dict[int, str]:
-    """The name of the function that starts at a line: its `def`, or a decorator above it.
-
-    Raises:
-        SourceError: the file isn't Python that can be read.
-    """
-    finder = _Finder()
-    MetadataWrapper(_parse(source.removeprefix(b"\xef\xbb\xbf"))).visit(finder)
-    return finder.lines
 
 
 def _parse(source: bytes) -> cst.Module:
@@ -119,31 +107,6 @@ class _Remover(cst.CSTTransformer):
             return updated_node
         self.removed += 1
         return updated_node.with_changes(body=_emptied(updated_node.body))
-
-
-class _Finder(cst.CSTVisitor):
-    METADATA_DEPENDENCIES = (PositionProvider,)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: dict[int, str] = {}
-        self._names = _Names()
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self._names.enter(node)
-
-    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
-        self._names.leave(original_node)
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        name = self._names.enter(node)
-        first = node.decorators[0] if node.decorators else node.name
-        start = self.get_metadata(PositionProvider, first).start.line
-        for line in range(start, self.get_metadata(PositionProvider, node.name).start.line + 1):
-            self.lines[line] = name
-
-    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
-        self._names.leave(original_node)
 
 
 def _emptied(body: cst.BaseSuite) -> cst.BaseSuite:
