@@ -28,6 +28,7 @@ def work(
     mounts: tuple[Mount, ...] = (),
     env: Mapping[str, str] | None = None,
     stdin: bytes = b"",
+    output: int = OUTPUT,
 ) -> AgentRun:
     """Run a program on the workspace; exit code 0 is its submission.
 
@@ -39,14 +40,9 @@ def work(
     spec = Spec(
         command=command,
         mounts=(*_mounts(context), *mounts),
-        env={
-            **context.environment.env,
-            **(service.env if service else {}),
-            "BENCHWRIGHT_INSTRUCTION": INSTRUCTION,
-            **(env or {}),
-        },
+        env=_env(context, env or {}),
         cwd=APP,
-        caps=_caps(context),
+        caps=_caps(context, output),
         stdin=stdin,
         door=service is not None,
     )
@@ -75,6 +71,15 @@ def keep(log: Path, completed: Completed) -> None:
         write_atomic(log / "stderr.txt", completed.stderr)
 
 
+def _env(context: Context, more: Mapping[str, str]) -> dict[str, str]:
+    """The box's variables; a `PATH` of the service goes before the environment's."""
+    given = context.environment.env
+    served = context.service.env if context.service else {}
+    paths = [env["PATH"] for env in (served, given) if "PATH" in env]
+    env = {**given, **served, "BENCHWRIGHT_INSTRUCTION": INSTRUCTION, **more}
+    return env | ({"PATH": ":".join(paths)} if paths else {})
+
+
 def _mounts(context: Context) -> tuple[Mount, ...]:
     mounts = [*context.environment.mounts, Mount(APP, "rw", context.workspace)]
     if context.task.docs.is_dir():
@@ -83,14 +88,14 @@ def _mounts(context: Context) -> tuple[Mount, ...]:
     return (*mounts, *(context.service.mounts if context.service else ()))
 
 
-def _caps(context: Context) -> Caps:
+def _caps(context: Context, output: int) -> Caps:
     limits = context.limits
     return Caps(
         wall_seconds=limits.seconds,
         memory=limits.memory,
         processes=limits.processes,
         cores=limits.cores,
-        output=OUTPUT,
+        output=output,
     )
 
 

@@ -37,6 +37,7 @@ class DoorService:
     def env(self) -> Mapping[str, str]:
         """Addresses, and the trial's token in place of keys, as most clients look for them."""
         return {
+            "PATH": commands.FOLDER,
             "BENCHWRIGHT_DOOR": URL,
             "BENCHWRIGHT_TOKEN": self.trial.token,
             "ANTHROPIC_BASE_URL": URL,
