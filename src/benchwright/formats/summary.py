@@ -66,6 +66,7 @@ class Failed(Record):
     trial: str
     task: str
     agent: str
+    index: int
     status: TrialStatus
     counted: bool
     score: float | None

@@ -48,6 +48,7 @@ def why(result: TrialResult) -> Failed:
         trial=result.trial,
         task=result.task,
         agent=result.agent.spec,
+        index=result.index,
         status=result.status,
         counted=result.counted,
         score=result.score,
