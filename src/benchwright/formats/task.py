@@ -87,8 +87,9 @@ class Scoring(Record):
 
     threshold: float = Field(default=1.0, ge=0.0, le=1.0)
     """Completion: the score from which the reward is 1."""
-    rounds: int = 8
-    """Pairs of rounds the judge runs by default."""
+    rounds: int = 4
+    """Pairs of rounds the judge runs by default. A pair takes as long as two plain runs and halves
+    the chance of winning a test by guessing; where few tests decide, the judge runs more."""
 
 
 class Check(Record):

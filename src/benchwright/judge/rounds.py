@@ -21,6 +21,7 @@ from .plan import Plan
 from .stream import Observed
 from .suite import SuiteResult, run_suite
 
+ENDED = ("timeout", "crash")
 SLACK = 30.0
 """Seconds that a later round may take beyond three times the first."""
 
@@ -44,9 +45,12 @@ class Sight:
 
     @property
     def right(self) -> Observed:
-        """What its right version did: the first run that didn't pass, else the first."""
+        """What its right version did: the first run that didn't pass, else the first. Where only a
+        wrong version ran, because it ended the box, that.
+        """
         bad = [seen for seen in self.rights if seen.outcome != "passed"]
-        return (bad or self.rights or [Observed("missing")])[0]
+        ended = [wrong.seen for wrong in self.wrongs if wrong.seen.outcome in ENDED]
+        return (bad or self.rights or ended or [Observed("missing")])[0]
 
     @property
     def alive(self) -> bool:
@@ -56,8 +60,8 @@ class Sight:
     @property
     def costly(self) -> bool:
         """Whether running it again would cost a box and teach nothing."""
-        ended = [*self.rights, *(wrong.seen for wrong in self.wrongs)]
-        return any(seen.outcome in ("timeout", "crash") for seen in ended)
+        seen = [*self.rights, *(wrong.seen for wrong in self.wrongs)]
+        return any(one.outcome in ENDED for one in seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,27 +133,35 @@ class Rounds:
     def _matches(
         self, control: Control, failure: Failure, seen: Observed, edits: tuple[Edit, ...]
     ) -> bool:
-        """Whether a test failed as it failed on the reference: same exception, same statement."""
-        if seen.outcome not in ("failed", "error") or seen.file != failure.file:
+        """Whether a test failed because of a control: at the edit, where it surfaced on the
+        reference, or between. The exception may be another: a half-done product fails in its own
+        way, and to forge the type is no harder than to forge the failure.
+        """
+        if seen.outcome not in ("failed", "error"):
             return False
         alone = (*self.controls.normalise, *control.edits)
-        then, now = (
-            self._span(failure.file, alone, failure.line),
-            self._span(seen.file, edits, seen.line),
-        )
-        return then.meets(now) and self._same_kind(failure.exception, seen.exception)
+        places = [self._span(failure.file, alone, failure.line)]
+        for edit in control.edits:
+            span = self._touched(edit)
+            if edit.file != failure.file:
+                places.append((edit.file, span))
+                continue
+            at = places[0][1]
+            places.append((edit.file, Span(min(span.first, at.first), max(span.last, at.last))))
+        file, now = self._span(seen.file, edits, seen.line)
+        return any(file == name and span.meets(now) for name, span in places)
 
-    def _span(self, name: str, edits: tuple[Edit, ...], line: int) -> Span:
+    def _span(self, name: str, edits: tuple[Edit, ...], line: int) -> tuple[str, Span]:
+        """A place in a round, as the lines of the original file it stands for."""
         file = self.files.get(name)
         mine = {edit: None for edit in edits if edit.file == name}
-        return original(file.data, mine, line) if file else Span(line, line)
+        return name, original(file.data, mine, line) if file else Span(line, line)
 
-    def _same_kind(self, one: str, other: str) -> bool:
-        """Equal, or both the product's own: where those are defined is nobody's business."""
-        modules = self.settings.product.modules
-        return one == other or all(
-            "." in name and name.partition(".")[0] in modules for name in (one, other)
-        )
+    def _touched(self, edit: Edit) -> Span:
+        """The original lines that an edit replaces."""
+        data = self.files[edit.file].data
+        first = data.count(b"\n", 0, edit.start) + 1
+        return Span(first, first + data.count(b"\n", edit.start, edit.end))
 
     def _skipped(self) -> frozenset[str]:
         """Ids that ended a box before and can't score any more."""

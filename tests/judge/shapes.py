@@ -1,0 +1,228 @@
+"""A tiny task with controls written by hand, and submissions for it, honest and otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchwright.environments import Environment, build, lock
+from benchwright.formats import (
+    Control,
+    ControlSet,
+    ExpectedTest,
+    Failure,
+    Gate,
+    Group,
+    Kind,
+    Limits,
+    Manifest,
+    Product,
+    Recipe,
+    Runner,
+    Settings,
+    SourcePin,
+    TaskConfig,
+    edit,
+)
+from benchwright.tasks import Task, save_config, save_recipe
+
+RECIPE = Recipe(language="python", version="3.11", requires=("pytest==8.4.2",))
+FILE = "tests/test_shapes.py"
+REFERENCE = '''\
+def area(width, height):
+    if width < 0:
+        raise ValueError("negative width")
+    return width * height
+
+
+def perimeter(width, height):
+    return 2 * (width + height)
+
+
+def scale(sides, factor):
+    return [side * factor for side in sides]
+
+
+def name(sides):
+    return {3: "triangle", 4: "quadrilateral", 5: "pentagon"}[sides]
+'''
+HIDDEN = '''\
+import pytest
+
+from shapes import area, name, perimeter, scale
+
+
+def test_area():
+    assert area(2, 3) == 6
+
+
+def test_area_of_nothing():
+    assert area(0, 7) == 0
+
+
+def test_negative_area():
+    with pytest.raises(ValueError):
+        area(-1, 2)
+
+
+def test_perimeter():
+    assert perimeter(2, 3) == 10
+
+
+def test_long_perimeter():
+    first = perimeter(10, 1)
+    assert first == 22
+    assert perimeter(20, 1) == 42
+
+
+@pytest.mark.parametrize(("factor", "result"), [(1, [1, 2]), (2, [2, 4]), (3, [3, 6])])
+def test_scale(factor, result):
+    assert scale([1, 2], factor) == result
+
+
+def test_triangle():
+    assert name(3) == "triangle"
+
+
+def test_pentagon():
+    assert name(5) == "pentagon"
+
+
+def test_names_are_text():
+    name(4)
+'''
+IDS = {
+    "test_area": ("area(2, 3) == 6", ("5", "7", "8", "4", "9", "12")),
+    "test_area_of_nothing": ("area(0, 7) == 0", ("7", "1")),
+    "test_perimeter": ("perimeter(2, 3) == 10", ("12", "8", "9")),
+    "test_triangle": ('name(3) == "triangle"', ('"pentagon"', '"quadrilateral"')),
+    "test_pentagon": ('name(5) == "pentagon"', ('"triangle"', '"hexagon"')),
+}
+"""Per test, its check and other values to expect."""
+
+
+def controls() -> ControlSet:
+    """Controls of everything but `test_names_are_text`."""
+    found = []
+    for test, (check, values) in IDS.items():
+        left, _, right = check.partition(" == ")
+        for value in values:
+            found.append(control(f"assert {check}", f"assert {left} == {value}", (test,)))
+        assert right not in values
+    for value in ("24", "20", "42"):
+        found.append(control("first == 22", f"first == {value}", ("test_long_perimeter",)))
+    for value in ("44", "40", "22"):
+        old = "perimeter(20, 1) == 42"
+        new = f"perimeter(20, 1) == {value}"
+        found.append(control(old, new, ("test_long_perimeter",)))
+    for row, values in enumerate((("[2, 2]", "[1, 3]"), ("[2, 5]", "[4, 2]"), ("[6, 3]", "[3, 5]"))):
+        factor, result = ((1, "[1, 2]"), (2, "[2, 4]"), (3, "[3, 6]"))[row]
+        for value in values:
+            old, new = f"({factor}, {result})", f"({factor}, {value})"
+            found.append(
+                control(old, new, (f"test_scale[{row}]",), check="scale([1, 2], factor) == result")
+            )
+    for value in ("(1, 2)", "(0, 2)"):
+        old = "area(-1, 2)"
+        raises = "with pytest.raises(ValueError)"
+        test = ("test_negative_area",)
+        found.append(control(old, f"area{value}", test, check=raises, exception="Failed"))
+    return ControlSet(
+        normalise=(edit_of('[(1, [1, 2]), (2, [2, 4]), (3, [3, 6])])', '[(1, [1, 2]), (2, [2, 4]), (3, [3, 6])], ids=["0", "1", "2"])', tail=1),),
+        aliases={f"{FILE}::test_scale[{n}]": f"{FILE}::test_scale[{n + 1}-result{n}]" for n in range(3)},
+        controls=tuple(found),
+    )
+
+
+def edit_of(old: str, new: str, tail: int = 0):
+    """The edit of the one occurrence of `old`; with `tail`, only what stands before its end."""
+    source = HIDDEN.encode()
+    assert HIDDEN.count(old) == 1, old
+    start = HIDDEN.index(old)
+    if tail:
+        return edit(FILE, source, start + len(old) - tail, start + len(old), new[len(old) - tail :])
+    return edit(FILE, source, start, start + len(old), new)
+
+
+def control(
+    old: str, new: str, tests: tuple[str, ...], check: str = "", exception: str = "AssertionError"
+) -> Control:
+    """A strong, exclusive, unavoidable control of the one check that `old` is in."""
+    line = HIDDEN[: HIDDEN.index(check or old)].count("\n") + 1
+    renamed = [RENAMED.get(test, test) for test in tests]
+    ids = tuple(f"{FILE}::{test}" for test in renamed)
+    failure = Failure(exception=exception, file=FILE, line=line)
+    return Control(
+        id=f"{tests[0]}:{old}:{new}",
+        operator="by-hand",
+        check=f"{FILE}:{line}:4",
+        edits=(edit_of(old, new),),
+        ids=ids,
+        strength="strong",
+        exclusive=True,
+        unavoidable=True,
+        failures=dict.fromkeys(ids, failure),
+    )
+
+
+RENAMED = {f"test_scale[{n}]": f"test_scale[{n + 1}-result{n}]" for n in range(3)}
+TESTS = (
+    "test_area", "test_area_of_nothing", "test_negative_area", "test_perimeter",
+    "test_long_perimeter", *RENAMED.values(), "test_triangle", "test_pentagon",
+    "test_names_are_text",
+)  # fmt: skip
+
+
+def environment() -> Environment:
+    """Python 3.11 with pytest."""
+    return build(RECIPE, lock(RECIPE))
+
+
+def write_task(
+    root: Path,
+    kind: Kind = "completion",
+    *,
+    guarded: bool = True,
+    gates: tuple[Gate, ...] = (),
+    fail_to_pass: tuple[str, ...] = (),
+) -> Task:
+    """The task, whose product is one module, `shapes`."""
+    for name, text in {
+        "instruction.md": "Write `shapes`.\n",
+        f"tests/files/{FILE}": HIDDEN,
+        "tests/scaffold/README.md": "Shapes.\n",
+        "solution/files/shapes.py": REFERENCE,
+        "environment/workspace/shapes.py": REFERENCE.replace("return ", "raise NotImplementedError\n    return "),
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    save_recipe(root, RECIPE, lock(RECIPE))
+    settings = Settings(
+        kind=kind,
+        language="python",
+        source=SourcePin(spec="path:shapes"),
+        product=Product(paths=("shapes.py",), modules=("shapes",)),
+        runner=Runner(paths=("tests",)),
+        limits=Limits(test_seconds=3.0),
+        gates=gates,
+    )
+    save_config(root, TaskConfig(task={"name": "tests/shapes"}, benchwright=settings))
+
+    def group(name: str) -> Group:
+        if kind != "resolution":
+            return "test"
+        return "fail_to_pass" if name in fail_to_pass else "pass_to_pass"
+
+    tests = (ExpectedTest(id=f"{FILE}::{name}", file=FILE, group=group(name)) for name in TESTS)
+    Manifest(tests=tuple(tests)).write(root / "tests" / "manifest.json")
+    if guarded:
+        controls().write(root / "validation" / "controls.json")
+    return Task.load(root)
+
+
+def submission(root: Path, text: str = REFERENCE, **others: str) -> Path:
+    """A workspace with this `shapes.py`, and other files."""
+    root.mkdir(parents=True)
+    (root / "shapes.py").write_text(text)
+    for name, content in others.items():
+        (root / name).write_text(content)
+    return root
