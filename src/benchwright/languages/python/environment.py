@@ -11,10 +11,13 @@ from pathlib import Path
 
 from packaging.markers import Marker
 
-from benchwright.formats import Lock, Locked, Recipe, RecipeError
+from benchwright.formats import BuildError, Lock, Locked, Recipe, RecipeError
 from benchwright.sandbox import Mount
+from benchwright.sources import fetch
 
+from . import environment_lock
 from . import environment_python as interpreters
+from . import environment_sdist as sdist
 from .environment_box import inside, reclaim
 from .environment_wheels import wheels
 
@@ -49,11 +52,37 @@ def install(
     denied = () if build else recipe.denied
     interpreters.link(interpreters.tree(interpreter), dest / "python", denied)
     packages = applicable(lock.build_packages if build else lock.packages, recipe.version)
-    chosen = wheels(packages, recipe.version, tell)
+    chosen = wheels(packages, recipe.version, lambda item: _built(item, recipe), tell)
     tell(f"installing {len(chosen)} packages")
     removed = _unpack(recipe.version, packages, chosen, dest, denied)
     if removed:
         tell(f"taken out, since denied: {', '.join(removed[:8])}")
+
+
+def lock(recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
+    """Choose versions for a recipe.
+
+    Raises:
+        RecipeError: its requirements can't be met together, or the interpreter is missing.
+        BuildError: the package index can't be reached.
+    """
+    return environment_lock.lock(recipe, _build_newest, progress)
+
+
+def _build_newest(recipe: Recipe, name: str, requires: tuple[str, ...]) -> tuple[Path, str]:
+    source = sdist.newest(name, requires, recipe.newest)
+    return sdist.wheel(source, recipe, _choose, install), source.pin.archive
+
+
+def _built(item: Locked, recipe: Recipe) -> Path:
+    source = fetch(f"pypi:{item.name}=={item.version}")
+    if f"sha256:{source.pin.archive}" not in item.hashes:
+        raise BuildError(f"{item.name} {item.version}: the index gave other bytes than were locked")
+    return sdist.wheel(source, recipe, _choose, install)
+
+
+def _choose(recipe: Recipe, requires: tuple[str, ...]) -> tuple[Locked, ...]:
+    return environment_lock.resolve(recipe, requires, _build_newest)
 
 
 def applicable(packages: Sequence[Locked], version: str) -> list[Locked]:

@@ -22,6 +22,10 @@ from .environment_python import require, uv_binary
 UNREACHABLE = re.compile(
     r"error sending request|Failed to fetch|dns error|timed out|client error", re.I
 )
+BUILDS = 12
+"""How many packages without wheels one environment may need."""
+Build = Callable[[Recipe, str, tuple[str, ...]], tuple[Path, str]]
+"""Builds a project that requirements name; gives its wheel and its source's sha256."""
 WHEELLESS = re.compile(r"Wheels are required for `([^`]+)`")
 
 
@@ -30,8 +34,8 @@ def recipe_digest(recipe: Recipe) -> str:
     return "sha256:" + hashlib.sha256(canonical(recipe.model_dump(mode="json"))).hexdigest()
 
 
-def lock(recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
-    """Choose versions for a recipe.
+def lock(recipe: Recipe, build: Build, progress: Callable[[str], None] | None = None) -> Lock:
+    """Choose versions for a recipe; `build` makes a wheel of what has none.
 
     Raises:
         RecipeError: its requirements can't be met together, or the interpreter is missing.
@@ -39,30 +43,68 @@ def lock(recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
     """
     tell = progress or (lambda _: None)
     tell(f"choosing versions for Python {recipe.version}")
+    packages = resolve(recipe, recipe.requires, build)
+    plain = recipe.model_copy(update={"denied": ()})
     return Lock(
         recipe=recipe_digest(recipe),
-        packages=resolve(recipe, recipe.requires, deny=True),
-        build_packages=resolve(recipe, recipe.build_requires, deny=False),
+        packages=packages,
+        build_packages=resolve(plain, recipe.build_requires, build),
+        notes=tuple(needed_by_the_runner(recipe, build)),
     )
 
 
-def resolve(
-    recipe: Recipe, requires: Sequence[str], *, deny: bool, links: Path | None = None
-) -> tuple[Locked, ...]:
-    """Choose versions for requirements; what the recipe denies is never chosen."""
-    if not requires:
-        return ()
-    with tempfile.TemporaryDirectory() as name:
+def resolve(recipe: Recipe, requires: Sequence[str], build: Build) -> tuple[Locked, ...]:
+    """Choose versions for requirements; what the recipe denies is never chosen.
+
+    Raises:
+        RecipeError: they can't be met together.
+        BuildError: the package index can't be reached.
+    """
+    built: dict[str, str] = {}
+    with tempfile.TemporaryDirectory(prefix="benchwright-") as name:
         folder = Path(name)
+        (folder / "links").mkdir()
         (folder / "requires.in").write_text("\n".join(requires) + "\n")
-        (folder / "denied.txt").write_text("\n".join(denied_names(recipe)) + "\n" if deny else "")
-        done = subprocess.run(
-            [*_command(recipe), *(["--find-links", str(links)] if links else [])],
-            cwd=folder, capture_output=True, text=True, check=False, timeout=600,
-        )  # fmt: skip
-    if done.returncode:
-        raise failure(done.stderr)
-    return read(done.stdout)
+        (folder / "denied.txt").write_text("\n".join(denied_names(recipe)) + "\n")
+        for _ in range(BUILDS):
+            done = subprocess.run(
+                _command(recipe), cwd=folder, capture_output=True, text=True, check=False
+            )
+            if not done.returncode:
+                return tuple(_as_source(item, built) for item in read(done.stdout))
+            wheelless = {canonicalize_name(n) for n in WHEELLESS.findall(done.stderr)} - set(built)
+            if not wheelless:
+                raise failure(done.stderr)
+            for project in sorted(wheelless):
+                wheel, built[project] = build(recipe, project, tuple(requires))
+                (folder / "links" / wheel.name).symlink_to(wheel)
+    raise RecipeError(f"more than {BUILDS} packages without wheels are needed")
+
+
+def _as_source(item: Locked, built: dict[str, str]) -> Locked:
+    """A package that we built is locked by its source's digest."""
+    sha256 = built.get(item.name)
+    return item.model_copy(update={"hashes": (f"sha256:{sha256}",)}) if sha256 else item
+
+
+def needed_by_the_runner(recipe: Recipe, build: Build) -> list[str]:
+    """What is denied although the test runner itself imports it.
+
+    Raises:
+        RecipeError: without it no test can run at all.
+    """
+    free = recipe.model_copy(update={"denied": ()})
+    denied = set(denied_names(recipe))
+    wanted = sorted({p.name for p in resolve(free, recipe.requires, build)} & denied)
+    runner = [r for r in recipe.requires if re.match(r"pytest\b(?![-_])", r, re.IGNORECASE)]
+    if wanted and runner:
+        both = {p.name for p in resolve(free, runner, build)} & denied
+        if both:
+            raise RecipeError(
+                f"the test runner itself needs {', '.join(sorted(both))}",
+                hint="such a project can't be a task: its tests can't run without the answer",
+            )
+    return [f"{name}: needed by other packages too: the product takes its place" for name in wanted]
 
 
 def denied_names(recipe: Recipe) -> list[str]:
@@ -77,7 +119,7 @@ def _command(recipe: Recipe) -> list[str]:
         uv_binary(), "pip", "compile", "requires.in", "--excludes", "denied.txt",
         "--python", require(recipe.version).executable, "--python-version", recipe.version,
         "--python-platform", f"{platform.machine()}-unknown-linux-gnu", "--no-python-downloads",
-        "--only-binary", ":all:", "--generate-hashes", "--no-header", "--no-annotate",
+        "--only-binary", ":all:", "--find-links", "links", "--generate-hashes", "--no-header", "--no-annotate",
         "--no-progress", "--color", "never", *newest,
     ]  # fmt: skip
 

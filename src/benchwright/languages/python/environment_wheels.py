@@ -18,36 +18,40 @@ from pypi_simple import DistributionPackage
 from benchwright.formats import BuildError, Locked, RecipeError, cache_root, once
 from benchwright.sources import download, files
 
+Build = Callable[[Locked], Path]
+"""Builds the wheel of a package from its locked source."""
 GLIBC = 28
 """Wheels for an older or equal manylinux are taken, whatever this machine could run."""
 
 
-def wheels(packages: Sequence[Locked], version: str, progress: Callable[[str], None]) -> list[Path]:
-    """A wheel on this machine for each package, in their order.
+def wheels(
+    packages: Sequence[Locked], version: str, build: Build, progress: Callable[[str], None]
+) -> list[Path]:
+    """A wheel on this machine for each package, in their order; `build` makes what has none.
 
     Raises:
-        RecipeError: a package has no wheel that fits this interpreter.
+        RecipeError: a package has no file that fits this interpreter.
         BuildError: the index can't be reached, or gives other bytes than were locked.
     """
     with ThreadPoolExecutor(max_workers=8) as pool:
-        return list(pool.map(lambda item: wheel(item, version, progress), packages))
+        return list(pool.map(lambda item: wheel(item, version, build, progress), packages))
 
 
-def wheel(item: Locked, version: str, progress: Callable[[str], None]) -> Path:
-    """The best wheel of one package: from the cache if it is there, else downloaded."""
+def wheel(item: Locked, version: str, build: Build, progress: Callable[[str], None]) -> Path:
+    """The best wheel of one package: from the cache if it is there, else downloaded or built."""
     kept = [w for h in item.hashes if (w := _kept(h)) and rank(w.name, version) is not None]
     if kept:
         return min(kept, key=lambda w: rank(w.name, version) or 0)
-    fitting: list[tuple[int, DistributionPackage]] = []
-    for file in files(item.name):
-        place = rank(file.filename, version) if file.package_type == "wheel" else None
-        if place is not None and f"sha256:{file.digests.get('sha256')}" in item.hashes:
-            fitting.append((place, file))
-    if not fitting:
-        raise RecipeError(f"{item.name} {item.version}: no wheel of it fits Python {version}")
-    best = min(fitting, key=lambda pair: pair[0])[1]
-    progress(f"downloading {best.filename}")
-    return keep(best, item)
+    locked = [f for f in files(item.name) if f"sha256:{f.digests.get('sha256')}" in item.hashes]
+    places = {f.filename: p for f in locked if (p := rank(f.filename, version)) is not None}
+    if places:
+        best = min((f for f in locked if f.filename in places), key=lambda f: places[f.filename])
+        progress(f"downloading {best.filename}")
+        return keep(best, item)
+    if any(f.package_type == "sdist" for f in locked):
+        progress(f"building {item.name} {item.version}, which has no wheel")
+        return build(item)
+    raise RecipeError(f"{item.name} {item.version}: no file of it fits Python {version}")
 
 
 def keep(file: DistributionPackage, item: Locked) -> Path:

@@ -13,7 +13,7 @@ from benchwright.languages.protocol import Project, Stub, SuiteRun
 from benchwright.languages.surface import Interface
 from benchwright.sandbox import Mount
 
-from . import environment, environment_lock, environment_metadata, environment_supply
+from . import environment, environment_metadata, environment_supply
 from .detect import detect
 from .interface import interface
 from .stub import stub
@@ -33,7 +33,7 @@ class Python:
 
     def lock(self, recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
         """Choose versions (see `Language.lock`)."""
-        return environment_lock.lock(recipe, progress)
+        return environment.lock(recipe, progress)
 
     def install(
         self,
