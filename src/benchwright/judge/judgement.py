@@ -23,6 +23,7 @@ from benchwright.formats import (
     Guard,
     InfraError,
     InputError,
+    RecipeError,
     Round,
     StorageError,
     TaskError,
@@ -196,7 +197,6 @@ def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner
     if left_out:
         names = printable(", ".join(left_out[:10]), 1000)
         request.find("ignored-files", f"{len(left_out)} files would steer the judge: {names}")
-    metadata = task.tests / "metadata"
     rounds = Rounds(
         tree=work / "tree",
         files=hidden(task),
@@ -206,12 +206,32 @@ def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner
         settings=task.settings,
         environment=environment,
         sandbox=request.sandbox,
-        metadata=metadata if metadata.is_dir() else None,
+        metadata=_metadata(request, tree, work / "metadata"),
         progress=request.progress,
     )
     files = {test.id: test.file for test in task.manifest.counted}
     chance = random.Random(request.seed)  # noqa: S311 - secret by its seed, and repeatable
     return rounds, Planner(controls, files, chance)
+
+
+def _metadata(request: _Request, tree: Path, dest: Path) -> Path | None:
+    """The product's installed metadata, where the tests ask for it: the task's own, or for a
+    construction what the submission's build says, in a box without tests.
+    """
+    task = request.task
+    own = task.tests / "metadata"
+    if not own.is_dir():
+        return None
+    if task.settings.kind != "construction":
+        return own
+    builder = build(task.recipe, task.lock, progress=request.progress, product=True)
+    dest.mkdir()
+    try:
+        get(task.settings.language).metadata(tree, builder.mounts, dest, request.progress)
+    except RecipeError as error:
+        request.find("no-metadata", printable(f"the product has no metadata: {error}", 1000))
+        return None
+    return dest
 
 
 def _sum_up(

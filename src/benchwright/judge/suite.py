@@ -193,7 +193,7 @@ class _Run:
             *suite.mounts,
         ]
         if self.metadata is not None:
-            mounts.append(Mount("/meta", "ro", self.metadata))
+            mounts.append(Mount("/meta", "overlay", self.metadata))
         caps = Caps(
             wall_seconds=max(1.0, deadline - time.monotonic()) + GRACE,
             memory=limits.memory,

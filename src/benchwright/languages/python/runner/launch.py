@@ -43,6 +43,8 @@ def prepare(config: "dict[str, Any]") -> None:
     roots = [os.path.normpath(os.path.join(config["tree"], root)) for root in config["roots"]]
     if config["metadata"]:
         roots.append(config["metadata"])
+        commands = os.path.join(config["metadata"], "bin")
+        os.environ["PATH"] = os.pathsep.join([commands, os.environ.get("PATH", os.defpath)])
     sys.path[:] = [*roots, *(entry for entry in sys.path if os.path.abspath(entry) != HERE)]
     sys.dont_write_bytecode = True
     sys.argv = ["pytest", *config["paths"]]
