@@ -240,7 +240,9 @@ class _Members:
             self._same(path, header)
         elif header.kind == b"2":
             keeper.link(path, header.link)
-        elif header.kind != b"5":
+        elif header.kind == b"5":
+            keeper.folder(path)
+        else:
             keeper.drop("special-file", path)
 
     def _same(self, path: str, header: Header) -> None:

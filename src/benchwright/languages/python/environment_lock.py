@@ -119,8 +119,8 @@ def _command(recipe: Recipe) -> list[str]:
         uv_binary(), "pip", "compile", "requires.in", "--excludes", "denied.txt",
         "--python", require(recipe.version).executable, "--python-version", recipe.version,
         "--python-platform", f"{platform.machine()}-unknown-linux-gnu", "--no-python-downloads",
-        "--only-binary", ":all:", "--find-links", "links", "--generate-hashes", "--no-header", "--no-annotate",
-        "--no-progress", "--color", "never", *newest,
+        "--only-binary", ":all:", "--find-links", "links", "--generate-hashes", "--no-header",
+        "--no-annotate", "--no-progress", "--color", "never", *newest,
     ]  # fmt: skip
 
 
