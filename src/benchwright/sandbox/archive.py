@@ -240,9 +240,7 @@ class _Members:
             self._same(path, header)
         elif header.kind == b"2":
             keeper.link(path, header.link)
-        elif header.kind == b"5":
-            keeper.folder(path)
-        else:
+        elif header.kind != b"5":
             keeper.drop("special-file", path)
 
     def _same(self, path: str, header: Header) -> None:
@@ -280,8 +278,6 @@ def parse_header(block: bytes) -> Header | None:
     kind = block[156:157]
     if kind in (b"1", b"2", b"3", b"4", b"5", b"6"):
         size = 0
-    elif name.endswith("/") and kind in (b"0", b"\0"):
-        kind = b"5"  # what old writers said for a folder
     return Header(name, kind, size, mode, _text(block[157:257]))
 
 
@@ -323,9 +319,12 @@ def _extended(header: Header, extra: dict[str, str]) -> Header:
     size = extra.get("size", "")
     if size and not (size.isascii() and size.isdigit() and len(size) < 20):
         raise Unusable("the archive is damaged: a size isn't a number")
+    name, kind = extra.get("path", header.name), header.kind
+    if name.endswith("/") and kind in (b"0", b"\0"):
+        kind = b"5"  # what old writers said for a folder; a shortened name may end so by chance
     return Header(
-        name=extra.get("path", header.name),
-        kind=header.kind,
+        name=name,
+        kind=kind,
         size=int(size) if size and header.size else header.size,
         mode=header.mode,
         link=extra.get("linkpath", header.link),

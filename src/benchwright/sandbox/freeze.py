@@ -99,7 +99,6 @@ class _Walk:
             elif status.st_dev != self.device:
                 keeper.drop("other-file-system", path)
             elif stat.S_ISDIR(status.st_mode):
-                keeper.folder(path)
                 handle = os.open(name, FOLDER, dir_fd=folder)
                 try:
                     self._see(handle, f"{path}/")

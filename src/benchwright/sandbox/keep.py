@@ -48,8 +48,6 @@ class FreezeLimits:
     skip: tuple[str, ...] = (".git",)
     """Names left out wherever they stand. A repository's own data is never needed, and never safe
     to use."""
-    placeholder: str = ""
-    """Name of an empty file that is put into empty folders, where those matter; none by default."""
 
 
 DEFAULTS = FreezeLimits()
@@ -99,7 +97,6 @@ class Keeper:
     entries: dict[str, Entry] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=lambda: {""})
-    seen: set[str] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
     dropped: int = 0
     looked: int = 0
@@ -181,11 +178,6 @@ class Keeper:
             path=path, kind="file", size=size, sha256=digest.hexdigest(), executable=executable
         )
 
-    def folder(self, path: str) -> None:
-        """Remember a folder; where nothing else is kept in it, the end puts a placeholder there."""
-        if self.limits.placeholder:
-            self.seen.add(path)
-
     def check_size(self, more: int) -> None:
         """Refuse a submission that is, or is about to be, too large."""
         if self.size + more > self.limits.size:
@@ -198,9 +190,6 @@ class Keeper:
 
     def _finish(self) -> Snapshot:
         """Make the links that are safe, and give the account."""
-        for path in sorted(self.seen, reverse=True):
-            if path not in self.folders and self.accepts(f"{path}/{self.limits.placeholder}"):
-                self.file(f"{path}/{self.limits.placeholder}", (), executable=False)
         with boundary(StorageError, "a submission can't be stored"):
             for path, text in sorted(self.links.items()):
                 code = self._unsafe(path, text)

@@ -16,7 +16,7 @@ SKIPPED = (
     ".pytest_cache", ".ruff_cache", ".hypothesis", "node_modules", ".idea", ".vscode", ".eggs",
 )  # fmt: skip
 """Never part of a project, wherever they stand."""
-LIMITS = FreezeLimits(size=2 << 30, skip=SKIPPED, placeholder=".gitkeep")
+LIMITS = FreezeLimits(size=2 << 30, skip=SKIPPED)
 
 
 def fetch(rest: str, progress: Progress) -> Fetched:

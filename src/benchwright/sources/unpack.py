@@ -16,7 +16,7 @@ from benchwright.formats import Snapshot, SourceError, SubmissionError
 from benchwright.sandbox import FreezeLimits, unpack_tar
 from benchwright.sandbox.keep import Keeper, Unusable
 
-LIMITS = FreezeLimits(size=2 << 30, skip=(".git",), placeholder=".gitkeep")
+LIMITS = FreezeLimits(size=2 << 30, skip=(".git",))
 CHUNK = 1 << 20
 
 
@@ -64,10 +64,7 @@ def _members(zipped: zipfile.ZipFile, keeper: Keeper) -> None:
     for item in zipped.infolist():
         keeper.look()
         mode, path = item.external_attr >> 16, item.filename.rstrip("/")
-        if not keeper.accepts(path):
-            continue
-        if item.is_dir():
-            keeper.folder(path)
+        if item.is_dir() or not keeper.accepts(path):
             continue
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             keeper.drop("special-file", path)
