@@ -34,6 +34,8 @@ COMMANDS: dict[str, Command] = {
     "judge": Command("judge:judge", "Judge one submission by the hidden tests (no LLM involved)."),
     "report": Command("report:report", "Show the results of a job."),
     "show": Command("show:show", "Show what a task is, and its evidence at a glance."),
+    "agents": Command("agents:agents", "Install coding agents, and list those that are there."),
+    "model": Command("model:model", "Serve a model that plays a script, to try agents offline."),
     "doctor": Command("doctor:doctor", "Measure what this machine can do."),
 }
 
@@ -54,8 +56,7 @@ def build(names: Sequence[str] = tuple(COMMANDS)) -> App:
         default_parameter=Parameter(negative=()),
     )
     for name in names:
-        target, summary = COMMANDS[name]
-        app.command(f"benchwright.cli.{target}", name=name, help=summary)
+        app.command(f"benchwright.cli.{COMMANDS[name].target}", name=name)
     return app
 
 
