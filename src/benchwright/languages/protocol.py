@@ -98,6 +98,9 @@ class Language(Protocol):
             BuildError: the network or the machine failed.
         """
 
+    def dockerfile(self, recipe: Recipe, lock: Lock) -> str:
+        """A Dockerfile that installs the same packages at the same places."""
+
     def metadata(
         self,
         tree: Path,

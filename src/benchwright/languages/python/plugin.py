@@ -13,7 +13,7 @@ from benchwright.languages.protocol import Project, Stub, SuiteRun
 from benchwright.languages.surface import Interface
 from benchwright.sandbox import Mount
 
-from . import environment, environment_metadata, environment_supply
+from . import environment, environment_docker, environment_metadata, environment_supply
 from .detect import detect
 from .interface import interface
 from .stub import stub
@@ -46,6 +46,10 @@ class Python:
     ) -> None:
         """Build an environment (see `Language.install`)."""
         environment.install(recipe, lock, dest, progress, build=build)
+
+    def dockerfile(self, recipe: Recipe, lock: Lock) -> str:
+        """The environment as a Dockerfile (see `Language.dockerfile`)."""
+        return environment_docker.dockerfile(recipe, lock)
 
     def metadata(
         self,
