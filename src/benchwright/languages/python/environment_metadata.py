@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -60,26 +60,33 @@ def metadata(
     (progress or (lambda _: None))("building the product's metadata")
     said = stated.read(tree)
     made, complaint = _built(tree, mounts, said)
-    notes = [f"the build backend gave no metadata ({complaint}): the source's own is used"]
+    notes: tuple[str, ...] = ()
     if not made.get("METADATA"):
         made = _stated(tree, said)
-    else:
-        notes = []
+        notes = (f"the build backend gave no metadata ({complaint}): the source's own is used",)
     message = email.parser.HeaderParser().parsestr(made["METADATA"])
     name, version = str(message.get("Name") or ""), str(message.get("Version") or "")
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or not re.fullmatch(r"[\w.+!-]+", version):
         raise RecipeError("the product's metadata has no usable name and version")
-    scripts = console_scripts(made.get("entry_points.txt", ""))
+    scripts = console_scripts(made.get("entry_points.txt") or _listed(tree))
     folder = dest / f"{canonicalize_name(name).replace('-', '_')}-{version}.dist-info"
-    folder.mkdir(parents=True)
-    (folder / "METADATA").write_text(made["METADATA"], encoding="utf-8")
-    if made.get("top_level.txt"):
-        (folder / "top_level.txt").write_text(made["top_level.txt"], encoding="utf-8")
+    _write(folder, made, scripts)
     if scripts:
-        lines = [f"{script} = {target}\n" for script, target in scripts.items()]
-        (folder / "entry_points.txt").write_text("[console_scripts]\n" + "".join(lines))
         _commands(scripts, dest / "bin")
-    return tuple(notes)
+    return notes
+
+
+def _write(folder: Path, made: Mapping[str, str], scripts: Mapping[str, str]) -> None:
+    lines = [f"{script} = {target}\n" for script, target in scripts.items()]
+    texts = {
+        "METADATA": made["METADATA"],
+        "top_level.txt": made.get("top_level.txt", ""),
+        "entry_points.txt": "[console_scripts]\n" + "".join(lines) if lines else "",
+    }
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        if text:
+            (folder / name).write_text(text, encoding="utf-8")
 
 
 def _built(
@@ -138,12 +145,17 @@ def _stated(tree: Path, said: stated.Metadata) -> dict[str, str]:
         lines += [f"Requires-Python: {said.requires_python}"] if said.requires_python else []
         lines += [f"Requires-Dist: {line}" for line in said.dependencies]
         info = "\n".join(lines) + "\n"
-    listed = next((static.text(p) for p in sorted(tree.glob("*.egg-info/entry_points.txt"))), "")
-    scripts = static.tables(static.toml(tree / "pyproject.toml"), "project", "scripts")
-    scripts |= static.tables(static.toml(tree / "pyproject.toml"), "tool", "poetry", "scripts")
+    return {"METADATA": info}
+
+
+def _listed(tree: Path) -> str:
+    """The entry points as the tree states them; some backends leave them out of metadata."""
+    project = static.toml(tree / "pyproject.toml")
+    scripts = static.tables(project, "tool", "poetry", "scripts")
+    scripts |= static.tables(project, "project", "scripts")
     if scripts:
-        listed = "[console_scripts]\n" + "".join(f"{k} = {v}\n" for k, v in scripts.items())
-    return {"METADATA": info, "entry_points.txt": listed}
+        return "[console_scripts]\n" + "".join(f"{k} = {v}\n" for k, v in scripts.items())
+    return next((static.text(p) for p in sorted(tree.glob("*.egg-info/entry_points.txt"))), "")
 
 
 def console_scripts(text: str) -> dict[str, str]:

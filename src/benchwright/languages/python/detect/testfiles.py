@@ -36,7 +36,7 @@ def collected(
         name
         for name in everything
         if name.endswith(".py")
-        and any(fnmatch(PurePosixPath(name).name, p) for p in patterns)
+        and any(fnmatch(name if "/" in p else PurePosixPath(name).name, p) for p in patterns)
         and (not paths or any(below(name, p) for p in paths))
     ]
 
