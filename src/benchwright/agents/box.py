@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchwright.formats import AgentEnd, StorageError, boundary, printable, write_atomic
+from benchwright.formats.redact import Redactor
 from benchwright.sandbox import Caps, Completed, Mount, Spec
 
 from .protocol import AgentRun, Context
@@ -65,10 +66,11 @@ def work(
 
 
 def keep(log: Path, completed: Completed) -> None:
-    """Keep what the program printed."""
+    """Keep what the program printed, without secrets."""
+    redactor = Redactor.of()
     with boundary(StorageError, "an agent's output can't be kept"):
-        write_atomic(log / "stdout.txt", completed.stdout)
-        write_atomic(log / "stderr.txt", completed.stderr)
+        write_atomic(log / "stdout.txt", redactor.data(completed.stdout))
+        write_atomic(log / "stderr.txt", redactor.data(completed.stderr))
 
 
 def _env(context: Context, more: Mapping[str, str]) -> dict[str, str]:

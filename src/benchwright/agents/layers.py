@@ -28,7 +28,6 @@ from benchwright.formats import (
     once,
     seal,
 )
-from benchwright.languages.python import environment_python as python
 from benchwright.sources.unpack import unpack
 
 HOME = "/agent"
@@ -97,6 +96,8 @@ class Pypi:
 
     def fill(self, version: str, dest: Path, progress: Progress) -> tuple[str, ...]:
         """Choose versions, then install exactly these, from wheels only."""
+        from benchwright.languages.python import environment_python as python
+
         spec = f"{self.package}=={version}"
         found = python.require(f"{sys.version_info[0]}.{sys.version_info[1]}")
         progress(f"choosing the packages of {spec}")
@@ -107,7 +108,14 @@ class Pypi:
             spec,
         )
         progress(f"installing the packages of {spec}")
-        site = ("--target", str(dest / "site"), "--link-mode", "copy", "--no-deps")
+        site = (
+            "--target",
+            str(dest / "site"),
+            "--link-mode",
+            "copy",
+            "--no-deps",
+            "--compile-bytecode",
+        )
         self._uv(("pip", "install", "-r", "-", "--require-hashes", *site, *wheels), lock, spec)
         python.link(python.tree(found), dest / "python", ())
         names = [line.split(" ")[0] for line in lock.splitlines() if "==" in line]
@@ -115,6 +123,8 @@ class Pypi:
         return (f"python:{found.version}", *(f"pypi:{n}" for n in names), f"lock:{locked}")
 
     def _uv(self, arguments: tuple[str, ...], text: str, spec: str) -> str:
+        from benchwright.languages.python import environment_python as python
+
         done = subprocess.run(
             [python.uv_binary(), *arguments, "--quiet"],
             input=text, capture_output=True, text=True, check=False,

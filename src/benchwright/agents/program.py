@@ -18,6 +18,7 @@ from benchwright.formats import (
     printable,
     write_atomic,
 )
+from benchwright.formats.redact import Redactor
 from benchwright.sandbox import Mount
 
 from . import atif, layers
@@ -130,10 +131,11 @@ class Program:
             output=OUTPUT,
         )
         with boundary(StorageError, "what an agent left can't be kept"):
-            write_atomic(context.log / "prompt.md", given)
+            write_atomic(context.log / "prompt.md", Redactor.of().data(given))
             said = (context.log / "stdout.txt").read_bytes()
             steps = adapter.steps(atif.lines(said))
-            document = atif.trajectory(self.info, setup.prompt, steps, service.usage)
+            asked = Redactor.of().text(setup.prompt)
+            document = atif.trajectory(self.info, asked, steps, service.usage)
             document.write(context.log / "trajectory.json")
         return judged(run, adapter.problem(atif.lines(said)), ended=service.ended is not None)
 

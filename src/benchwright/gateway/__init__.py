@@ -1,9 +1,10 @@
 """What stands behind a sandbox's only door: model calls, `check`, `submit`; ledger and budget."""
 
+from benchwright.formats.redact import Redactor
+
 from .account import Account, OverBudgetError, calls
 from .models import Models, Upstream
 from .prices import Price, Prices
-from .redact import Redactor
 from .server import Gateway
 from .service import DoorService
 from .services import CheckKind, DeclinedError, Services

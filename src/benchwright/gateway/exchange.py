@@ -15,9 +15,9 @@ import httpx2
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from benchwright.formats import CallEnd
+from benchwright.formats.redact import Redactor
 
 from .dialects import Events, Reading
-from .redact import Redactor
 from .request import Outgoing, account_for
 from .trial import Trial
 

@@ -136,7 +136,7 @@ def hold(trial: Trial, call: Outgoing, output: int) -> None:
     try:
         trial.reserve(call.id, call.tokens, money or 0.0)
     except OverBudgetError as error:
-        trial.over_budget = True
+        trial.spend_out()
         raise RefusedError(400, f"{error}: stop here, the work so far is kept") from None
 
 

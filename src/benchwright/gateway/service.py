@@ -14,6 +14,8 @@ from . import commands
 from .server import Gateway
 from .trial import Trial
 
+PATIENCE = 60.0
+"""Seconds an agent may go on after it was told that its budget is spent."""
 GRACE = 1.0
 """Seconds from a submission to the end of the box: enough for `submit` to say that it worked."""
 URL = f"http://127.0.0.1:{DOOR_PORT}"
@@ -48,9 +50,13 @@ class DoorService:
 
     @contextmanager
     def serve(self, box: Box) -> Iterator[None]:
-        """Answer at the box's door until the context is left; a submission ends the box."""
-        end = Timer(GRACE, box.kill)
-        end.daemon = True
+        """Answer at the box's door until the context is left.
+
+        A submission ends the box; so does a spent budget, when the agent doesn't take the hint.
+        """
+        end, stop = Timer(GRACE, box.kill), Timer(PATIENCE, box.kill)
+        end.daemon = stop.daemon = True
+        self.trial.stop = stop.start
         services = self.trial.services
         told = services.submit
 
@@ -64,6 +70,7 @@ class DoorService:
                 yield
         finally:
             end.cancel()
+            stop.cancel()
 
     @property
     def ended(self) -> AgentEnd | None:

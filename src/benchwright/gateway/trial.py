@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from benchwright.formats import Call
@@ -41,6 +42,8 @@ class Trial:
     """A call was refused because a budget is spent."""
     failing: bool = False
     """The last call that was made got no usable answer."""
+    stop: Callable[[], None] = lambda: None
+    """Called when a budget is found to be spent, once."""
     _refused: int = 0
 
     @property
@@ -66,6 +69,12 @@ class Trial:
             for account in held:
                 account.release(call)
             raise
+
+    def spend_out(self) -> None:
+        """Note that a budget is spent."""
+        if not self.over_budget:
+            self.over_budget = True
+            self.stop()
 
     def settle(self, call: Call) -> None:
         """Write the line into every account; of refused calls only the first thousand."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 MARK = "[redacted]"
 SHAPES = re.compile(
@@ -15,11 +16,20 @@ SHAPES = re.compile(
 )
 
 
+NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$")
+"""Names of variables that hold secrets."""
+
+
 class Redactor:
     """Replaces the secrets it was told of, and whatever has the shape of a well-known one."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = sorted({s for s in secrets if len(s) >= 6}, key=len, reverse=True)
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str] = os.environ) -> Redactor:
+        """For the secrets that variables hold, going by their names."""
+        return cls(v for k, v in environ.items() if NAMES.search(k.upper()) and len(v) >= 8)
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
