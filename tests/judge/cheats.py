@@ -9,7 +9,7 @@ HALF = REFERENCE.replace(
 )
 """The honest half: no trick."""
 
-PATCHED_REPORT = '''
+PATCHED_REPORT = """
 import _pytest.reports as reports
 
 plain = reports.TestReport.from_item_and_call.__func__
@@ -22,9 +22,9 @@ def from_item_and_call(cls, item, call):
 
 
 reports.TestReport.from_item_and_call = classmethod(from_item_and_call)
-'''
+"""
 
-OWN_ERRORS_ONLY = '''
+OWN_ERRORS_ONLY = """
 import _pytest.reports as reports
 
 plain = reports.TestReport.from_item_and_call.__func__
@@ -38,9 +38,9 @@ def from_item_and_call(cls, item, call):
 
 
 reports.TestReport.from_item_and_call = classmethod(from_item_and_call)
-'''
+"""
 
-NO_CALL = '''
+NO_CALL = """
 import gc
 
 from pluggy._hooks import HookImpl
@@ -49,9 +49,9 @@ for found in gc.get_objects():
     if isinstance(found, HookImpl) and found.function.__name__ == "pytest_pyfunc_call":
         found.function = lambda pyfuncitem: True
         found.argnames = ("pyfuncitem",)
-'''
+"""
 
-HIJACKED_STREAM = '''
+HIJACKED_STREAM = """
 import gc
 
 for found in gc.get_objects():
@@ -63,9 +63,9 @@ for found in gc.get_objects():
             return plain(name, phase, forged)
 
         found.send = send
-'''
+"""
 
-FORGED_EVENTS = '''
+FORGED_EVENTS = """
 import json
 import os
 import re
@@ -91,9 +91,9 @@ for found in names:
     write(id=found, phase="teardown", outcome="done")
 write(id="", phase="session", outcome="done")
 os._exit(0)
-'''
+"""
 
-EQUAL = '''
+EQUAL = """
 class Equal:
     def __eq__(self, other):
         return True
@@ -106,40 +106,40 @@ class Equal:
 
 def name(sides):
     return Equal()
-'''
+"""
 
-SKIPS = '''
+SKIPS = """
 import pytest
 
 
 def name(sides):
     pytest.skip("later")
-'''
+"""
 
-LEAVES = '''
+LEAVES = """
 import os
 
 
 def name(sides):
     os._exit(0)
-'''
+"""
 
-LEAVES_AT_ONCE = '''
+LEAVES_AT_ONCE = """
 import os
 
 os._exit(0)
-'''
+"""
 
-PEEKS = '''
+PEEKS = """
 import sys
 
 
 def name(sides):
     code = sys._getframe(1).f_code
     return next((c for c in code.co_consts if isinstance(c, str) and c.isalpha()), "")
-'''
+"""
 
-COIN = '''
+COIN = """
 import hashlib
 
 import _pytest.reports as reports
@@ -158,7 +158,7 @@ def from_item_and_call(cls, item, call):
 
 
 reports.TestReport.from_item_and_call = classmethod(from_item_and_call)
-'''
+"""
 
 CHEATS = {
     "patched-report": HALF + PATCHED_REPORT,

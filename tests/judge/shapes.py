@@ -8,6 +8,7 @@ from benchwright.environments import Environment, build, lock
 from benchwright.formats import (
     Control,
     ControlSet,
+    Edit,
     ExpectedTest,
     Failure,
     Gate,
@@ -27,7 +28,7 @@ from benchwright.tasks import Task, save_config, save_recipe
 
 RECIPE = Recipe(language="python", version="3.11", requires=("pytest==8.4.2",))
 FILE = "tests/test_shapes.py"
-REFERENCE = '''\
+REFERENCE = """\
 def area(width, height):
     if width < 0:
         raise ValueError("negative width")
@@ -44,8 +45,8 @@ def scale(sides, factor):
 
 def name(sides):
     return {3: "triangle", 4: "quadrilateral", 5: "pentagon"}[sides]
-'''
-HIDDEN = '''\
+"""
+HIDDEN = """\
 import pytest
 
 from shapes import area, name, perimeter, scale
@@ -89,7 +90,7 @@ def test_pentagon():
 
 def test_names_are_text():
     name(4)
-'''
+"""
 IDS = {
     "test_area": ("area(2, 3) == 6", ("5", "7", "8", "4", "9", "12")),
     "test_area_of_nothing": ("area(0, 7) == 0", ("7", "1")),
@@ -98,61 +99,67 @@ IDS = {
     "test_pentagon": ('name(5) == "pentagon"', ('"triangle"', '"hexagon"')),
 }
 """Per test, its check and other values to expect."""
+ROWS = {
+    "[1, 2]": ("[2, 2]", "[1, 3]"),
+    "[2, 4]": ("[2, 5]", "[4, 2]"),
+    "[3, 6]": ("[6, 3]", "[3, 5]"),
+}
+SCALES = tuple(f"test_scale[{n + 1}-result{n}]" for n in range(3))
+TESTS = (
+    "test_area", "test_area_of_nothing", "test_negative_area", "test_perimeter",
+    "test_long_perimeter", *SCALES, "test_triangle", "test_pentagon", "test_names_are_text",
+)  # fmt: skip
 
 
 def controls() -> ControlSet:
     """Controls of everything but `test_names_are_text`."""
     found = []
     for test, (check, values) in IDS.items():
-        left, _, right = check.partition(" == ")
+        left = check.partition(" == ")[0]
+        found += [swap(f"assert {check}", f"assert {left} == {v}", test) for v in values]
+    long = "test_long_perimeter"
+    found += [swap("first == 22", f"first == {v}", long) for v in ("24", "20", "42")]
+    old = "perimeter(20, 1) == 42"
+    found += [swap(old, f"perimeter(20, 1) == {v}", long) for v in ("44", "40", "22")]
+    for row, (old, values) in enumerate(ROWS.items()):
+        factor = row + 1
+        check = "scale([1, 2], factor) == result"
         for value in values:
-            found.append(control(f"assert {check}", f"assert {left} == {value}", (test,)))
-        assert right not in values
-    for value in ("24", "20", "42"):
-        found.append(control("first == 22", f"first == {value}", ("test_long_perimeter",)))
-    for value in ("44", "40", "22"):
-        old = "perimeter(20, 1) == 42"
-        new = f"perimeter(20, 1) == {value}"
-        found.append(control(old, new, ("test_long_perimeter",)))
-    for row, values in enumerate((("[2, 2]", "[1, 3]"), ("[2, 5]", "[4, 2]"), ("[6, 3]", "[3, 5]"))):
-        factor, result = ((1, "[1, 2]"), (2, "[2, 4]"), (3, "[3, 6]"))[row]
-        for value in values:
-            old, new = f"({factor}, {result})", f"({factor}, {value})"
-            found.append(
-                control(old, new, (f"test_scale[{row}]",), check="scale([1, 2], factor) == result")
-            )
+            test = f"test_scale[{factor}-result{row}]"
+            found.append(swap(f"({factor}, {old})", f"({factor}, {value})", test, check))
+    raises = "with pytest.raises(ValueError)"
     for value in ("(1, 2)", "(0, 2)"):
-        old = "area(-1, 2)"
-        raises = "with pytest.raises(ValueError)"
-        test = ("test_negative_area",)
-        found.append(control(old, f"area{value}", test, check=raises, exception="Failed"))
+        new = f"area{value}"
+        found.append(swap("area(-1, 2)", new, "test_negative_area", raises, "Failed"))
     return ControlSet(
-        normalise=(edit_of('[(1, [1, 2]), (2, [2, 4]), (3, [3, 6])])', '[(1, [1, 2]), (2, [2, 4]), (3, [3, 6])], ids=["0", "1", "2"])', tail=1),),
-        aliases={f"{FILE}::test_scale[{n}]": f"{FILE}::test_scale[{n + 1}-result{n}]" for n in range(3)},
+        normalise=(edit_of("(3, [3, 6])])", "(3, [3, 6])], ids=['0', '1', '2'])", tail=1),),
+        aliases={f"{FILE}::test_scale[{n}]": f"{FILE}::{row}" for n, row in enumerate(SCALES)},
         controls=tuple(found),
     )
 
 
-def edit_of(old: str, new: str, tail: int = 0):
+def edit_of(old: str, new: str, tail: int = 0) -> Edit:
     """The edit of the one occurrence of `old`; with `tail`, only what stands before its end."""
     source = HIDDEN.encode()
     assert HIDDEN.count(old) == 1, old
-    start = HIDDEN.index(old)
+    end = HIDDEN.index(old) + len(old)
     if tail:
-        return edit(FILE, source, start + len(old) - tail, start + len(old), new[len(old) - tail :])
-    return edit(FILE, source, start, start + len(old), new)
+        return edit(FILE, source, end - tail, end, new[len(old) - tail :])
+    return edit(FILE, source, end - len(old), end, new)
 
 
-def control(
-    old: str, new: str, tests: tuple[str, ...], check: str = "", exception: str = "AssertionError"
+def swap(
+    old: str, new: str, tests: str, check: str = "", exception: str = "AssertionError"
 ) -> Control:
-    """A strong, exclusive, unavoidable control of the one check that `old` is in."""
+    """A strong, exclusive, unavoidable control of the one check that `old` (or `check`) is in.
+
+    `tests` are the names that fail, separated by spaces.
+    """
     line = HIDDEN[: HIDDEN.index(check or old)].count("\n") + 1
-    renamed = [RENAMED.get(test, test) for test in tests]
-    ids = tuple(f"{FILE}::{test}" for test in renamed)
+    ids = tuple(f"{FILE}::{test}" for test in tests.split())
     failure = Failure(exception=exception, file=FILE, line=line)
     return Control(
-        id=f"{tests[0]}:{old}:{new}",
+        id=f"{tests}:{old}:{new}",
         operator="by-hand",
         check=f"{FILE}:{line}:4",
         edits=(edit_of(old, new),),
@@ -162,14 +169,6 @@ def control(
         unavoidable=True,
         failures=dict.fromkeys(ids, failure),
     )
-
-
-RENAMED = {f"test_scale[{n}]": f"test_scale[{n + 1}-result{n}]" for n in range(3)}
-TESTS = (
-    "test_area", "test_area_of_nothing", "test_negative_area", "test_perimeter",
-    "test_long_perimeter", *RENAMED.values(), "test_triangle", "test_pentagon",
-    "test_names_are_text",
-)  # fmt: skip
 
 
 def environment() -> Environment:
@@ -191,7 +190,9 @@ def write_task(
         f"tests/files/{FILE}": HIDDEN,
         "tests/scaffold/README.md": "Shapes.\n",
         "solution/files/shapes.py": REFERENCE,
-        "environment/workspace/shapes.py": REFERENCE.replace("return ", "raise NotImplementedError\n    return "),
+        "environment/workspace/shapes.py": REFERENCE.replace(
+            "return ", "raise NotImplementedError\n    return "
+        ),
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)

@@ -1,0 +1,141 @@
+import random
+from collections import Counter
+
+import pytest
+
+from benchwright.formats import Control, ControlSet
+from benchwright.judge.plan import Plan, Planner, overlap, place
+from judge import shapes
+
+CONTROLS = shapes.controls()
+FILES = {f"{shapes.FILE}::{name}": shapes.FILE for name in shapes.TESTS}
+LONG = f"{shapes.FILE}::test_long_perimeter"
+
+
+def planner(seed: int = 0, controls: ControlSet = CONTROLS) -> Planner:
+    return Planner(controls, FILES, random.Random(seed))
+
+
+def wrong(plan: Plan) -> set[str]:
+    return set(plan.wrong)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_a_pair_every_guarded_id_is_wrong_once(seed: int) -> None:
+    drawn = planner(seed)
+    for _ in range(5):
+        first, second = drawn.pair()
+
+        assert wrong(first) & wrong(second) == set()
+        assert wrong(first) | wrong(second) == drawn.guarded
+
+
+def test_the_unguarded_id_is_never_wrong() -> None:
+    assert planner().guarded == set(FILES) - {f"{shapes.FILE}::test_names_are_text"}
+
+
+def test_sides_are_even_and_independent() -> None:
+    tests = sorted(planner().guarded)
+    sides = [
+        tuple(test in wrong(first) for test in tests)
+        for first, _ in (planner(seed).pair() for seed in range(400))
+    ]
+
+    shares = [sum(side[n] for side in sides) / len(sides) for n in range(len(tests))]
+    assert all(0.4 < share < 0.6 for share in shares)
+    same = sum(side[0] == side[1] for side in sides) / len(sides)
+    assert 0.4 < same < 0.6
+
+
+def test_a_seed_repeats_the_pairs() -> None:
+    one, other = planner(7), planner(7)
+
+    assert [one.pair() for _ in range(4)] == [other.pair() for _ in range(4)]
+    assert planner(8).pair() != planner(7).pair()
+
+
+def test_edits_are_used_up_before_one_comes_again() -> None:
+    drawn = planner(3)
+    for _ in range(6):
+        drawn.pair()
+
+    area = [control.id for control in drawn.drawn[f"{shapes.FILE}::test_area"]]
+    assert len(set(area)) == 6
+
+
+def test_every_second_pair_edits_the_last_check_and_the_others_are_not_forgotten() -> None:
+    drawn = planner(1)
+    for _ in range(4):
+        drawn.pair()
+
+    lines = [place(control.check)[1] for control in drawn.drawn[LONG]]
+    assert lines[0] == lines[2] == max(lines)
+    assert lines[1] == lines[3] == min(lines)
+
+
+def test_interfering_controls_are_never_together() -> None:
+    first, second = CONTROLS.controls[0], CONTROLS.controls[8]
+    assert set(first.ids) != set(second.ids)
+    apart = CONTROLS.model_copy(update={"interferes": ((first.id, second.id),)})
+
+    for seed in range(60):
+        for plan in planner(seed, apart).pair():
+            assert not {first.id, second.id} <= {control.id for control in plan.controls}
+
+
+def test_a_control_of_several_ids_puts_them_on_one_side() -> None:
+    rows = tuple(f"{shapes.FILE}::{name}" for name in shapes.SCALES)
+    names = " ".join(shapes.SCALES)
+    body = shapes.swap("scale([1, 2], factor)", "scale([1, 3], factor)", names)
+    others = tuple(c for c in CONTROLS.controls if not set(c.ids) & set(rows))
+    shared = CONTROLS.model_copy(update={"controls": (body, *others)})
+
+    first, second = planner(2, shared).pair()
+
+    assert [set(rows) <= wrong(plan) for plan in (first, second)].count(True) == 1
+    assert wrong(first) & wrong(second) == set()
+
+
+def test_a_control_without_a_known_failure_is_not_used() -> None:
+    blind = tuple(control.model_copy(update={"failures": {}}) for control in CONTROLS.controls)
+
+    assert planner(0, CONTROLS.model_copy(update={"controls": blind})).guarded == frozenset()
+
+
+def test_wanted_controls_come_first() -> None:
+    drawn, test = planner(4), f"{shapes.FILE}::test_area"
+    wanted = drawn.strong(test)[-1]
+
+    first, second = drawn.pair({test: (wanted,)})
+
+    assert wanted in (*first.controls, *second.controls)
+
+
+def test_strong_controls_are_preferred_at_one_check() -> None:
+    test = f"{shapes.FILE}::test_area"
+
+    def weaken(control: Control) -> Control:
+        weak = test in control.ids and not control.id.endswith("== 12")
+        return control.model_copy(update={"strength": "weak"}) if weak else control
+
+    mixed = CONTROLS.model_copy(update={"controls": tuple(map(weaken, CONTROLS.controls))})
+    drawn = Counter[str]()
+    for seed in range(10):
+        fresh = planner(seed, mixed)
+        fresh.pair()
+        drawn.update(control.strength for control in fresh.drawn[test])
+    assert drawn == {"strong": 10}
+
+
+def test_overlapping_edits_are_seen() -> None:
+    area = [control for control in CONTROLS.controls if "test_area:" in control.id]
+    perimeter = [control for control in CONTROLS.controls if "test_perimeter:" in control.id]
+
+    assert overlap(area[0].edits, area[1].edits)
+    assert not overlap(area[0].edits, perimeter[0].edits)
+    assert not overlap(area[0].edits, area[0].edits)
+
+
+def test_a_check_is_read_from_its_end() -> None:
+    assert place("tests/a:b.py:12:4") == ("tests/a:b.py", 12, 4)
+    assert place("odd") == ("odd", 0, 0)
