@@ -175,10 +175,11 @@ class _Members:
         """Look at the first block: is this a tar archive at all?"""
         try:
             self.first = self.source.read(BLOCK)
-            good = not self.first.strip(b"\0") or parse_header(self.first) is not None
+            whole = len(self.first) == BLOCK
+            good = whole and (not self.first.strip(b"\0") or parse_header(self.first) is not None)
         except Unusable:
             good = False
-        if len(self.first) < BLOCK or not good:
+        if not good:
             raise SubmissionError(
                 f"{self.label}: not a tar archive",
                 hint="a submission is a folder, a .tar (also .gz, .bz2, .xz) or a patch",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
+from packaging.utils import canonicalize_name, canonicalize_version
 from packaging.version import Version
 from pypi_simple import DistributionPackage
 
@@ -81,7 +81,7 @@ def _nearest(version: Version | None, versions: set[Version]) -> str:
 
 
 def _folder(name: str, version: str) -> Path:
-    return cache_root() / "sources" / "pypi" / name / str(index.parsed(version) or "none")
+    return cache_root() / "sources" / "pypi" / name / canonicalize_version(version)
 
 
 def _make(made: Path, name: str, package: DistributionPackage, progress: Progress) -> None:

@@ -22,7 +22,7 @@ def supply(tree: Path, recipe: Recipe, missing: Sequence[str]) -> Recipe:
 
     Modules that are the product's own, denied or the interpreter's are nobody's to bring.
     """
-    pool = named(tree)
+    pool = named(tree, recipe.version)
     denied = {canonicalize_name(name) for name in recipe.denied}
     known = {canonicalize_name(Requirement(line).name) for line in recipe.requires}
     added: list[str] = []

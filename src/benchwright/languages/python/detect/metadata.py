@@ -77,8 +77,9 @@ def read(tree: Path) -> Metadata:
     _setup_py(data, tree / "setup.py")
     for place in (tree / "PKG-INFO", *sorted(tree.glob("*.egg-info/PKG-INFO"))):
         _pkg_info(data, place)
-    if not data.build_requires:
-        data.build_requires = ["setuptools", "wheel"]
+    needed = [requirement(line) for line in data.build_requires]
+    if any(r is None or same(r.name, "setuptools") for r in needed or [None]):
+        data.build_requires = [*(data.build_requires or ["setuptools"]), "wheel"]
     return data
 
 
@@ -125,7 +126,7 @@ def _poetry(data: Metadata, poetry: dict[str, Any]) -> None:
     wanted = dict(static.tables(poetry, "dependencies"))
     python = wanted.pop("python", "")
     optional = {k for k, v in wanted.items() if static.tables(v).get("optional")}
-    lines = {name: line for name, value in wanted.items() if (line := poetry_line(name, value))}
+    lines = {name: poetry_lines(name, value) for name, value in wanted.items()}
     groups = {"dev": static.tables(poetry, "dev-dependencies")}
     for name, group in static.tables(poetry, "group").items():
         groups[name] = static.tables(group, "dependencies")
@@ -134,16 +135,22 @@ def _poetry(data: Metadata, poetry: dict[str, Any]) -> None:
         name=poetry.get("name"),
         version=poetry.get("version"),
         requires_python=_poetry_range(python) if isinstance(python, str) else "",
-        dependencies=[line for name, line in lines.items() if name not in optional],
+        dependencies=[x for name, some in lines.items() if name not in optional for x in some],
         extras={
-            extra: [lines[n] for n in static.strings(names) if n in lines]
+            extra: [line for n in static.strings(names) for line in lines.get(n, ())]
             for extra, names in static.tables(poetry, "extras").items()
         },
         groups={
-            name: [line for n, v in group.items() if (line := poetry_line(n, v))]
+            name: [line for n, v in group.items() for line in poetry_lines(n, v)]
             for name, group in groups.items()
         },
     )
+
+
+def poetry_lines(name: str, value: Any) -> list[str]:
+    """A dependency, or several for several interpreters, as requirements."""
+    values = value if isinstance(value, list) else [value]
+    return [line for item in values if (line := poetry_line(name, item))]
 
 
 def poetry_line(name: str, value: Any) -> str:

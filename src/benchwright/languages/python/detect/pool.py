@@ -27,6 +27,8 @@ class Session:
     """How the project itself runs its tests, as far as it says so."""
 
     requires: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    """What it requires for other interpreter versions only."""
     extras: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -52,11 +54,13 @@ class Pool:
                     self.named.setdefault(name, []).append(line)
 
 
-def gather(tree: Path, data: Metadata) -> Pool:
-    """Gather what the project names."""
-    pool = Pool(session=_tox(tree) or _nox(tree) or Session())
+def gather(tree: Path, data: Metadata, version: str) -> Pool:
+    """Gather what the project names, for an interpreter version."""
+    pool = Pool(session=_tox(tree, version) or _nox(tree) or Session())
     pool.add("install requirements", data.dependencies)
     pool.add("tox or nox", pool.session.requires)
+    for number, line in enumerate(pool.session.others):
+        pool.add(f"tox, line {number} for other versions", [line])
     named = {**data.groups, **data.extras}
     chosen = [n for n in (*pool.session.extras, *pool.session.groups) if n in named]
     for name in chosen + sorted(named, key=_rank):
@@ -97,7 +101,7 @@ def read_requirements(tree: Path, path: Path, seen: tuple[Path, ...] = ()) -> li
     return lines
 
 
-def _tox(tree: Path) -> Session | None:
+def _tox(tree: Path, version: str) -> Session | None:
     """The tox environment that runs the tests: `testenv` if it does, else the first that does."""
     parser = static.ini(tree / "tox.ini")
     legacy = static.tables(static.toml(tree / "pyproject.toml"), "tool", "tox").get(
@@ -115,7 +119,7 @@ def _tox(tree: Path) -> Session | None:
         if RUNNERS.search(commands):
             session = Session(words=_words(commands))
             for line in _substituted(parser, section, "deps").splitlines():
-                _dep(tree, session, line)
+                _dep(tree, session, line, version)
             session.extras = re.split(r"[\s,]+", _substituted(parser, section, "extras").strip())
             groups = _substituted(parser, section, "dependency_groups")
             session.groups = re.split(r"[\s,]+", groups.strip())
@@ -139,15 +143,26 @@ def _substituted(parser: configparser.RawConfigParser, section: str, key: str) -
     return value
 
 
-def _dep(tree: Path, session: Session, line: str) -> None:
+def _dep(tree: Path, session: Session, line: str, version: str) -> None:
     line = line.replace("{toxinidir}", ".").replace("{tox_root}", ".").strip()
     factor = re.match(r"[\w{},!.-]+:\s+(.*)", line) or re.match(r"[\w{},!.-]+:([^:/].*)", line)
+    fits = not factor or _fits(line.partition(":")[0], version)
     line = factor[1] if factor else line
     included = re.match(r"-r\s*(\S+)", line)
     if included:
         session.requires += read_requirements(tree, tree / included[1])
     elif line and not line.startswith(("-", ".")):
-        session.requires.append(line.split(" #")[0].strip())
+        (session.requires if fits else session.others).append(line.split(" #")[0].strip())
+
+
+def _fits(factors: str, version: str) -> bool:
+    """Whether tox's factors before a line, such as `py{310,311}-x`, are for an interpreter."""
+    expanded = re.sub(
+        r"(\w*)\{([^}]*)\}", lambda m: ",".join(m[1] + part for part in m[2].split(",")), factors
+    )
+    named = [w for w in re.split(r"[-,\s]+", expanded) if re.fullmatch(r"!?py(\d+|py.*)?", w)]
+    mine = {"py", "py3", f"py{version.replace('.', '')}"}
+    return not named or any(w in mine or (w[0] == "!" and w[1:] not in mine) for w in named)
 
 
 def _env(lines: str) -> dict[str, str]:
@@ -218,6 +233,6 @@ def _installed(tree: Path, session: Session, words: list[str]) -> None:
             session.requires.append(word)
 
 
-def named(tree: Path) -> dict[str, list[str]]:
+def named(tree: Path, version: str) -> dict[str, list[str]]:
     """Every requirement the tree names, by distribution."""
-    return gather(tree, read(tree)).named
+    return gather(tree, read(tree), version).named

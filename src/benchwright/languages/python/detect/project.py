@@ -36,7 +36,8 @@ def detect(tree: Path, released: datetime | None = None) -> Project | None:
         raise SourceError(f"not a Python distribution: {said}", hint="names are ASCII (PEP 508)")
     place = layout.find(tree, data)
     config = runner.read(tree)
-    wanted = pool.gather(tree, data)
+    version, notes = interpreter(data.requires_python)
+    wanted = pool.gather(tree, data, version)
     words = runner.options(config, wanted.session.words)
     everything = testfiles.files(tree)
     patterns = static.strings(config.ini.get("python_files")) or ["test_*.py", "*_test.py"]
@@ -48,7 +49,6 @@ def detect(tree: Path, released: datetime | None = None) -> Project | None:
     hidden = testfiles.hidden(everything, tests, folders)
     uses = imports.scan(tree / name for name in hidden if name.endswith(".py"))
     local = {*place.modules, *(part for name in hidden for part in _local(name))}
-    version, notes = interpreter(data.requires_python)
     product = Product(
         paths=place.paths, roots=place.roots, modules=place.modules, distribution=data.name
     )
