@@ -41,7 +41,7 @@ class Gateway:
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="gateway", daemon=True)
         self._thread.start()
-        self._servers: set[asyncio.Task[None]] = set()
+        self._servers: dict[asyncio.Task[None], uvicorn.Server] = {}
         self._client = self._do(_client())
 
     @contextmanager
@@ -73,13 +73,13 @@ class Gateway:
         )  # fmt: skip
         server = uvicorn.Server(config)
         task = self._loop.create_task(server.serve([sock]))
-        self._servers.add(task)
-        task.add_done_callback(self._servers.discard)
+        self._servers[task] = server
+        task.add_done_callback(self._servers.pop)
         return server
 
     async def _stop(self) -> None:
-        for task in self._servers:
-            task.cancel()
+        for server in self._servers.values():
+            server.should_exit = True
         await asyncio.gather(*self._servers, return_exceptions=True)
         await self._client.aclose()
 
