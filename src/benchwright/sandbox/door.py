@@ -17,12 +17,18 @@ from benchwright.formats import SandboxError, boundary
 from .protocol import DOOR_PORT
 
 HELPER = """
-import ctypes, os, socket, sys
-user, net, back, port = map(int, sys.argv[1:])
+import ctypes, fcntl, os, socket, sys
+net, back, port = map(int, sys.argv[1:])
 libc = ctypes.CDLL(None, use_errno=True)
-for handle, kind in ((user, 0x10000000), (net, 0x40000000)):
-    if handle >= 0 and libc.setns(handle, kind):
+
+def enter(handle, kind):
+    if libc.setns(handle, kind):
         sys.exit(os.strerror(ctypes.get_errno()))
+
+owner = fcntl.ioctl(net, 0xB701)  # NS_GET_USERNS: the user namespace that the network belongs to
+if os.fstat(owner).st_ino != os.stat("/proc/self/ns/user").st_ino:
+    enter(owner, 0x10000000)
+enter(net, 0x40000000)
 door = socket.socket()
 door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 door.bind(("127.0.0.1", port))
@@ -31,33 +37,25 @@ socket.send_fds(socket.socket(fileno=back), [b"x"], [door.fileno()])
 """
 
 
-def make_door(pid: int, *, user: bool) -> socket.socket:
-    """The listening socket in the namespaces of `pid` (its user namespace too, if it has one).
+def make_door(pid: int) -> socket.socket:
+    """The listening socket in the network namespace of `pid`.
 
     Raises:
         SandboxError: the namespace can't be entered.
     """
     ours, theirs = socket.socketpair()
-    handles: list[int] = []
     with ours, theirs, boundary(SandboxError, "the box's door couldn't be made"):
+        net = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            net = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-            handles.append(net)
-            own = -1
-            if user:
-                own = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
-                handles.append(own)
             done = subprocess.run(
                 [sys.executable, "-I", "-S", "-c", HELPER]
-                + [str(n) for n in (own, net, theirs.fileno(), DOOR_PORT)],
-                pass_fds=[*handles, theirs.fileno()],
+                + [str(n) for n in (net, theirs.fileno(), DOOR_PORT)],
+                pass_fds=(net, theirs.fileno()),
                 capture_output=True,
-                timeout=30,
                 check=False,
             )
         finally:
-            for handle in handles:
-                os.close(handle)
+            os.close(net)
         if done.returncode:
             reason = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise SandboxError(f"the box's door couldn't be made: {' '.join(reason)}")

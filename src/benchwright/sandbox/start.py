@@ -69,7 +69,7 @@ def start(
         except (OSError, ValueError, KeyError):
             raise _failure(process) from None
         fill.fill(pid, spec.mounts, owner)
-        door = make_door(pid, user=owner is None) if spec.door else None
+        door = make_door(pid) if spec.door else None
         info.close()
         go.close()
         undo.pop_all()
