@@ -66,7 +66,10 @@ def serve() -> Iterator[Index]:
             self.send_header("Content-Type", JSON if kind == "simple" else "application/zip")
             self.send_header("Content-Length", str(len(data or b"")))
             self.end_headers()
-            self.wfile.write(data or b"")
+            if self.command != "HEAD":
+                self.wfile.write(data or b"")
+
+        do_HEAD = do_GET  # noqa: N815 - the server's name for it
 
         def log_message(self, *_: object) -> None:
             pass
@@ -124,18 +127,20 @@ def tarred(files: Mapping[str, str]) -> bytes:
 
 
 BACKEND = """
-import base64, hashlib, os, zipfile
+import os, zipfile
 
 def build_wheel(directory, config_settings=None, metadata_directory=None):
-    name = "{name}-{version}-py3-none-any.whl"
-    info = "{name}-{version}.dist-info"
+    name, info = "{name}-{version}-py3-none-any.whl", "{name}-{version}.dist-info/"
+    about = "Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n"
+    points = "[console_scripts]\\n{name} = {name}:main\\n[other.group]\\nx = {name}:main\\n"
     with zipfile.ZipFile(os.path.join(directory, name), "w") as archive:
         archive.write("{name}.py")
-        archive.writestr(info + "/METADATA", "Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
-        archive.writestr(info + "/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        archive.writestr(info + "/entry_points.txt",
-            "[console_scripts]\\n{name} = {name}:main\\n[other.group]\\nx = {name}:main\\n")
-        archive.writestr(info + "/RECORD", "")
+        archive.writestr(info + "METADATA", about)
+        archive.writestr(
+            info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
+        )
+        archive.writestr(info + "entry_points.txt", points)
+        archive.writestr(info + "RECORD", "")
     return name
 """
 

@@ -45,7 +45,7 @@ def test_links_and_pipes_are_left_out(project: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda p: None, "not a folder"),
+        (lambda _: None, "not a folder"),
         (lambda p: p.write_text("a file"), "not a folder"),
         (lambda p: p.mkdir(), "there is nothing in it"),
     ],

@@ -129,8 +129,11 @@ def failure(said: str) -> RecipeError | BuildError:
     if UNREACHABLE.search(said):
         return BuildError("the package index can't be reached", hint="check the network")
     lines = [re.sub(r"https?://\S+", "(index)", line).strip() for line in said.splitlines()]
-    causes = [line.removeprefix("cause:").strip() for line in lines if line and "hint:" not in line]
-    return RecipeError(f"no versions fit together: {' '.join(causes[1:] or causes)[:400]}")
+    causes = [line.removeprefix("cause:").strip() for line in lines]
+    told = [
+        c for c in causes if c and not c.startswith(("hint:", "warning:", "error: No solution"))
+    ]
+    return RecipeError(f"no versions fit together: {' '.join(told)[:400]}")
 
 
 def read(text: str) -> tuple[Locked, ...]:

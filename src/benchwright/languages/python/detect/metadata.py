@@ -77,9 +77,10 @@ def read(tree: Path) -> Metadata:
     _setup_py(data, tree / "setup.py")
     for place in (tree / "PKG-INFO", *sorted(tree.glob("*.egg-info/PKG-INFO"))):
         _pkg_info(data, place)
-    needed = [requirement(line) for line in data.build_requires]
-    if any(r is None or same(r.name, "setuptools") for r in needed or [None]):
-        data.build_requires = [*(data.build_requires or ["setuptools"]), "wheel"]
+    if "requires" not in static.tables(project, "build-system"):
+        data.build_requires = ["setuptools"]
+    if any(same(r.name, "setuptools") for r in map(requirement, data.build_requires) if r):
+        data.build_requires.append("wheel")  # older ones ask for it only when they run
     return data
 
 
