@@ -22,6 +22,13 @@ def run(
     memory: int = 4096,
     on_timeout: Literal["kind", "submit", "zero"] = "kind",
     pairs: int | None = None,
+    model: tuple[str, ...] = (),
+    budget: float | None = None,
+    job_budget: float | None = None,
+    max_calls: int | None = None,
+    max_tokens: int | None = None,
+    prices: Path | None = None,
+    unguarded: bool = False,
     unvalidated: bool = False,
     sandbox: str | None = None,
     json: bool = False,
@@ -55,6 +62,21 @@ def run(
         the task asks for an explicit submission.
     pairs
         Pairs of rounds of the judge; by default what the task says.
+    model
+        A model that agents may ask for which aren't made for one, such as `command`; may be given
+        more than once.
+    budget
+        Dollars each trial may spend on model calls.
+    job_budget
+        Dollars all trials together may spend.
+    max_calls
+        Model calls of each trial.
+    max_tokens
+        Tokens of each trial's model calls.
+    prices
+        A file of prices, for models whose price isn't known.
+    unguarded
+        Give a reward also where the task has no wrong versions of the tests that decide it.
     unvalidated
         Also run tasks without valid evidence; their results are marked.
     sandbox
@@ -64,7 +86,8 @@ def run(
     """
     from benchwright import jobs, reports
     from benchwright import sandbox as sandboxes
-    from benchwright.formats import AgentLimits, ExitCode, InputError
+    from benchwright.formats import AgentLimits, Budget, ExitCode, InputError
+    from benchwright.gateway import Prices
     from benchwright.tasks import find
 
     from .output import console
@@ -88,6 +111,11 @@ def run(
             limits=AgentLimits(seconds=timeout, memory=memory << 20),
             on_timeout=on_timeout,
             pairs=pairs,
+            models=model,
+            budget=Budget(money=budget, calls=max_calls, tokens=max_tokens),
+            job_budget=Budget(money=job_budget),
+            prices=Prices.read(prices) if prices else None,
+            unguarded=unguarded,
             unvalidated=unvalidated,
             box=sandboxes.choose(sandbox) if sandbox else None,
             watch=board.watch,

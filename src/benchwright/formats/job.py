@@ -7,12 +7,16 @@ from datetime import datetime
 from typing import Literal
 
 from .base import Document, Record, canonical
+from .ledger import Budget
 from .result import AgentInfo
 from .task import Kind
 
 OnTimeout = Literal["kind", "submit", "zero"]
 """What happens to a workspace whose agent ran out of time or budget: `kind` judges it, unless the
 task is a construction; `submit` always judges it; `zero` never does."""
+
+
+OPTIONS = {"attempts", "on_timeout", "limits", "pairs", "unguarded", "budget", "models"}
 
 
 class TaskInput(Record):
@@ -53,12 +57,18 @@ class JobConfig(Document):
     limits: AgentLimits = AgentLimits()
     pairs: int | None = None
     """Pairs of rounds the judge runs; none takes each task's own."""
+    budget: Budget = Budget()
+    """What each trial may spend on model calls."""
+    models: tuple[str, ...] = ()
+    """Models that agents may ask for which aren't made for one, such as `command`."""
+    unguarded: bool = False
+    """Whether a reward is given also where no control guards what decides it."""
 
     def inputs(self) -> dict[str, str]:
         """Name and digest of everything that decides what its trials are."""
         found = {f"task {task.name}": task.digest for task in self.tasks}
         found |= {f"agent {agent.spec}": _digest(agent) for agent in self.agents}
-        rest = self.model_dump(mode="json", include={"attempts", "on_timeout", "limits", "pairs"})
+        rest = self.model_dump(mode="json", include=OPTIONS)
         return found | {name: str(value) for name, value in rest.items()}
 
 

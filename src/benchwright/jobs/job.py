@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from benchwright.agents import Agent, Service
 from benchwright.agents import get as get_agent
 from benchwright.formats import (
     AgentLimits,
+    Budget,
     InputError,
     JobConfig,
     JobError,
@@ -35,6 +37,7 @@ from .trial import Tools
 
 if TYPE_CHECKING:
     from benchwright.environments import Environment
+    from benchwright.gateway import Prices
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,11 @@ def run(
     limits: AgentLimits = AgentLimits(),  # noqa: B008 - frozen
     on_timeout: OnTimeout = "kind",
     pairs: int | None = None,
+    models: Sequence[str] = (),
+    budget: Budget = Budget(),  # noqa: B008 - frozen
+    job_budget: Budget = Budget(),  # noqa: B008
+    prices: Prices | None = None,
+    unguarded: bool = False,
     unvalidated: bool = False,
     box: Sandbox | None = None,
     service: Callable[[Trial, Path], Service] | None = None,
@@ -98,6 +106,11 @@ def run(
         limits: what an agent's work may use.
         on_timeout: whether a workspace is judged whose agent ran out of time.
         pairs: pairs of rounds the judge runs; by default each task's own.
+        models: what agents may ask for that aren't made for a model, such as `command`.
+        budget: what each trial may spend on model calls.
+        job_budget: what all trials together may spend.
+        prices: of tokens; by default the published ones.
+        unguarded: give a reward also where no wrong test guards what decides it.
         unvalidated: also run tasks without valid evidence, and mark their results.
         box: the sandbox; by default the best of this machine.
         service: makes what answers behind the door of an agent's box.
@@ -122,6 +135,9 @@ def run(
         on_timeout=on_timeout,
         limits=limits,
         pairs=pairs,
+        models=tuple(models),
+        budget=budget,
+        unguarded=unguarded,
     )
     store = Store.create(Path(out), config)
     found = store.results()
@@ -131,10 +147,41 @@ def run(
         tools = Tools(Stoppable(box or sandbox.choose()), _Environments(progress), service)
         cores = os.cpu_count() or 1
         local = Local(concurrency, judges or min(concurrency, cores), retries)
-        (engine or local).run(missing, store, tools, watch or _ignore)
+        with _served(tools, store, chosen, job_budget, prices) as served:
+            (engine or local).run(missing, store, served, watch or _ignore)
         found = store.results()
     results = tuple(found[trial.name] for trial in trials if trial.name in found)
     return JobResult(store.root, store.config, results)
+
+
+@contextmanager
+def _served(
+    tools: Tools, store: Store, agents: Sequence[Agent], total: Budget, prices: Prices | None
+) -> Iterator[Tools]:
+    """The tools with a gateway behind every door, where the caller brought nothing else.
+
+    Raises:
+        AgentError: an agent's model needs a key that isn't there.
+    """
+    if tools.service is not None:
+        yield tools
+        return
+    from benchwright.agents.doors import Doors, upstreams
+    from benchwright.gateway import Account, Gateway, Prices
+
+    models = store.config.models
+    keys = upstreams(agents, models)
+    with Gateway() as gateway:
+        doors = Doors(
+            gateway,
+            tools.sandbox,
+            job=Account(store.root / "ledger.jsonl", total),
+            budget=store.config.budget,
+            prices=prices or Prices(),
+            upstreams=keys,
+            models=models,
+        )
+        yield replace(tools, service=doors)
 
 
 class _Environments:

@@ -30,6 +30,7 @@ class Trial:
     limits: AgentLimits
     on_timeout: OnTimeout
     pairs: int | None
+    unguarded: bool
 
 
 def plan(config: JobConfig, tasks: Sequence[Task], agents: Sequence[Agent]) -> Iterator[Trial]:
@@ -51,6 +52,9 @@ def plan(config: JobConfig, tasks: Sequence[Task], agents: Sequence[Agent]) -> I
                         "limits": limits.model_dump(mode="json"),
                         "on_timeout": config.on_timeout,
                         "pairs": config.pairs,
+                        "unguarded": config.unguarded,
+                        "budget": config.budget.model_dump(mode="json"),
+                        "models": list(config.models),
                         "index": index,
                     }
                 )
@@ -65,6 +69,7 @@ def plan(config: JobConfig, tasks: Sequence[Task], agents: Sequence[Agent]) -> I
                     limits=limits,
                     on_timeout=config.on_timeout,
                     pairs=config.pairs,
+                    unguarded=config.unguarded,
                 )
 
 

@@ -99,7 +99,7 @@ def _work(record: Record, tools: Tools) -> None:
     record.sandbox = tools.sandbox.describe()
     record.digests |= {
         "task": trial.task_digest,
-        "evidence": trial.evidence,
+        **({"evidence": trial.evidence} if trial.evidence else {}),
         "instruction": sha256(instruction),
         "environment": environment.digest,
         "start": start.digest,
@@ -161,6 +161,7 @@ def _judge(record: Record, submission: Path, tools: Tools) -> Verdict:
         sandbox=tools.sandbox,
         environment=tools.environment(trial),
         pairs=trial.pairs,
+        unguarded=trial.unguarded,
     )
     tools.sandbox.check()
     return verdict
