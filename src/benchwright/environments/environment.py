@@ -15,7 +15,7 @@ from benchwright.formats import Lock, Recipe, cache_root, canonical, once, seal
 from benchwright.languages import get
 from benchwright.sandbox import Mount
 
-VERSION = 1
+VERSION = 2
 """Changes when environments are built in another way."""
 
 

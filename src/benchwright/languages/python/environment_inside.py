@@ -44,9 +44,25 @@ def install(config: dict[str, Any]) -> None:
             "--link-mode", "copy", "--no-cache", "--no-config", "-r", "/tool/requirements.txt",
         ]  # fmt: skip
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    forget(site)
     removed = list(take_out(site, config["denied"]))
     compile_tree(ENV + "/lib")
     print(json.dumps(removed))
+
+
+def forget(site: str) -> None:
+    """Remove what uv notes down about this one installation, such as the time of day."""
+    if os.path.exists(ENV + "/.lock"):
+        os.unlink(ENV + "/.lock")
+    for name in os.listdir(site):
+        noted = os.path.join(site, name, "uv_cache.json")
+        if name.endswith(".dist-info") and os.path.exists(noted):
+            os.unlink(noted)
+            record = os.path.join(site, name, "RECORD")
+            with open(record, encoding="utf-8") as file:
+                rows = [row for row in file if not row.startswith(name + "/uv_cache.json,")]
+            with open(record, "w", encoding="utf-8") as file:
+                file.writelines(rows)
 
 
 def take_out(site: str, denied: list[str]) -> Iterator[str]:
