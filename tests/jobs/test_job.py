@@ -20,6 +20,7 @@ from benchwright.formats import (
 )
 from benchwright.jobs import JobResult, Moment
 from benchwright.tasks import Task
+from jobs.shapes import write_task
 
 FAILS = "command:exit 3"
 SCRIPT = """
@@ -164,6 +165,40 @@ def test_a_construction_needs_an_explicit_submission(task: Task, tmp_path: Path)
     (result,) = job.results
     assert (result.status, result.reward, result.verdict) == ("agent_timeout", 0.0, None)
     assert job.lost == 0
+
+
+def test_agents_are_judged_by_the_hidden_tests(tmp_path: Path) -> None:
+    script = tmp_path / "half.py"
+    script.write_text(
+        "#!/usr/bin/env python\n"
+        "from pathlib import Path\n"
+        "Path('twice.py').write_text('def double(n):\\n    return n + n if n == 1 else None\\n')\n"
+    )
+    script.chmod(0o755)
+    tasks = [
+        write_task(tmp_path / "tasks" / kind, kind, ("pytest",))
+        for kind in ("completion", "construction")
+    ]
+
+    job = jobs.run(
+        tasks,
+        ["oracle", "nop", f"command:{script}", "command:submit done; sleep 60"],
+        tmp_path / "job",
+        unguarded=True,
+        unvalidated=True,
+        concurrency=2,
+    )
+
+    found = {(r.kind, r.agent.spec.split("/")[-1]): (r.score, r.reward) for r in job.results}
+    assert job.lost == 0
+    for kind in ("completion", "construction"):
+        assert found[kind, "oracle"] == (1.0, 1.0)
+        assert found[kind, "nop"] == (0.0, 0.0)
+        assert found[kind, "half.py"] == (0.5, 0.0)
+        assert found[kind, "command:submit done; sleep 60"] == (0.0, 0.0)
+    assert {result.end for result in job.results} == {"submitted"}
+    verdicts = list((tmp_path / "job").glob("trials/*/*/verdict.json"))
+    assert len(verdicts) == 8
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from rich.console import Console
 from benchwright.formats import VerdictSummary
 from benchwright.jobs import JobResult
 from benchwright.reports import html, table
-from reports.conftest import job, result
+from reports.shapes import job, result
 
 HOSTILE = "evil\x1b[2J\u202e\x00</td><script>alert(1)</script>{{ 7*7 }}[bold]"
 

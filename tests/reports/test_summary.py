@@ -1,5 +1,5 @@
 from benchwright.reports import summarize, wilson
-from reports.conftest import job, result
+from reports.shapes import job, result
 
 
 def test_both_denominators_are_shown() -> None:

@@ -49,7 +49,7 @@ def publish(folder: Path = PUBLISHED) -> None:
 
 def _documents(base: type[Document]) -> Iterator[type[Document]]:
     for model in base.__subclasses__():
-        if model.__module__.startswith("benchwright."):
+        if model.__module__.startswith("benchwright.formats."):
             yield model
         yield from _documents(model)
 
