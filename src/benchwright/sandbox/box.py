@@ -165,7 +165,8 @@ class RunningBox:
             selector.register(outer, selectors.EVENT_READ)
             selector.register(self._wake, selectors.EVENT_READ)
             for stream in self._streams:
-                self._register(selector, stream)
+                os.set_blocking(stream.file.fileno(), False)
+                selector.register(stream.file, selectors.EVENT_READ, stream)
             ended = False
             while not ended:
                 for key, _ in selector.select(self._patience()):
@@ -173,7 +174,8 @@ class RunningBox:
                         ended = True
                     elif key.fd == self._wake:
                         selector.unregister(self._wake)
-                        self._read_events(selector)
+                        if stream := self._read_events():
+                            selector.register(stream.file, selectors.EVENT_READ, stream)
                     elif not key.data.pump():
                         selector.unregister(key.fileobj)
                 self._enforce()
@@ -182,15 +184,15 @@ class RunningBox:
         self._look()
         self._handles.end()
 
-    def _register(self, selector: selectors.BaseSelector, stream: Stream) -> None:
+    def _read_events(self) -> Stream | None:
+        """From now on the events are read here, unless the caller reads them."""
+        if self._handles.events is None or self._events_taken:
+            return None
+        self._events_taken = True
+        stream = Stream("events", self._handles.events, self._caps.output)
         os.set_blocking(stream.file.fileno(), False)
-        selector.register(stream.file, selectors.EVENT_READ, stream)
-
-    def _read_events(self, selector: selectors.BaseSelector) -> None:
-        if self._handles.events is not None and not self._events_taken:
-            stream = Stream("events", self._handles.events, self._caps.output)
-            self._streams.append(stream)
-            self._register(selector, stream)
+        self._streams.append(stream)
+        return stream
 
     def _patience(self) -> float | None:
         """How long the thread may sleep."""
@@ -235,6 +237,7 @@ class RunningBox:
     def _finish(self) -> Completed:
         """What happened; called once, when nothing runs any more."""
         handles = self._handles
+        self._read_events()
         for stream in self._streams:
             stream.drain()
         code = handles.process.returncode

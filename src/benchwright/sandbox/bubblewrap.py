@@ -70,6 +70,8 @@ class Bubblewrap:
 
     name: ClassVar[str] = "bubblewrap"
     uid: int = UID
+    program: Path | None = None
+    """The bwrap to use; none: the system's, else the wheel's."""
 
     def run(self, spec: Spec) -> Completed:
         """Start a command and wait for its end."""
@@ -83,7 +85,7 @@ class Bubblewrap:
         Raises:
             SandboxError: the box couldn't be made; nothing was run.
         """
-        bwrap = find()
+        bwrap = self.program or find()
         if bwrap is None:
             raise SandboxError(
                 "bwrap is missing",

@@ -57,6 +57,7 @@ def start(
         process = _spawn(bwrap, args, command, passed, spec.stdin, group)
         undo.callback(_end, process)
         theirs.close()
+        _hand_over((process.stdout, process.stderr, events), owner)
         try:
             pid = int(json.loads(info.read())["child-pid"])
             inner = os.pidfd_open(pid)
@@ -105,6 +106,13 @@ def _spawn(
         raise SandboxError(f"{bwrap}: can't be run: {error}") from error
     finally:
         os.close(source)
+
+
+def _hand_over(streams: tuple[IO[bytes] | None, ...], owner: int | None) -> None:
+    """Make pipes the box's own, so that it can open them by name (`/dev/stderr`)."""
+    for stream in streams:
+        if stream is not None and owner is not None:
+            os.fchown(stream.fileno(), owner, owner)
 
 
 def _pipe(undo: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[IO[bytes], int]:
