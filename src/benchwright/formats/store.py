@@ -58,7 +58,10 @@ def _make(dest: Path, make: Callable[[Path], None]) -> None:
         made = work / "made"
         made.mkdir(mode=0o755)
         make(made)
+        mode = made.stat().st_mode & 0o7777
+        made.chmod(0o755)  # an ordinary user can't move a folder that can't be written
         made.rename(dest)
+        dest.chmod(mode)
     finally:
         remove(work)
 
