@@ -1,0 +1,115 @@
+"""Puts a mutant into functions that are already there, where that is sound.
+
+A function's code is replaced in every live function that has it, found through the garbage
+collector: decorated, wrapped and nested ones too. What can't be switched says so, and is imported
+afresh instead.
+"""
+
+import ast
+import gc
+import types
+import warnings
+from typing import Any
+
+
+class CannotSwitchError(Exception):
+    """This mutant must be imported afresh."""
+
+
+def live(paths: "Any") -> "dict[Any, list[Any]]":
+    """Code objects of the product's files -> the functions that have them."""
+    found = {}  # type: dict[Any, list[Any]]
+    for thing in gc.get_objects():
+        if type(thing) is types.FunctionType and thing.__code__.co_filename in paths:
+            found.setdefault(thing.__code__, []).append(thing)
+    return found
+
+
+def futures(source: bytes) -> int:
+    """The compiler flags of a file's `from __future__` imports."""
+    import __future__
+
+    flags = 0
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            for alias in node.names:
+                flags |= getattr(__future__, alias.name).compiler_flag
+    return flags
+
+
+def compiled(unit: "dict[str, Any]", text: str, path: str, flags: int) -> "Any":
+    """The code of the one function of a unit, as it is in its file."""
+    lines = unit["line"] - 1
+    head = "\n" * (lines - 1) + "if 1:\n" if unit["indented"] else "\n" * lines
+    function = ast.parse(head + text).body[0]
+    if unit["indented"]:
+        function = function.body[0]  # type: ignore[attr-defined]
+    node = function  # type: Any
+    for name in reversed(unit["classes"]):
+        shell = ast.parse("class %s: pass" % name).body[0]  # type: Any
+        shell.body = [node]
+        node = shell
+    module = ast.parse("")
+    module.body = [node]
+    code = compile(module, path, "exec", flags=flags, dont_inherit=True)
+    for name in [*unit["classes"], function.name]:  # type: ignore[attr-defined]
+        code = next(
+            c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name
+        )
+    return code
+
+
+def pairs(old: "Any", new: "Any") -> "list[tuple[Any, Any]]":
+    """The codes of a function and of those inside it, each with its successor."""
+    inner = [[c for c in code.co_consts if isinstance(c, types.CodeType)] for code in (old, new)]
+    found = [(old, new)]
+    if len(inner[0]) == len(inner[1]):
+        for before, after in zip(*inner):
+            found += pairs(before, after)
+    return found
+
+
+def switch(
+    unit: "dict[str, Any]", path: str, flags: int, functions: "dict[Any, list[Any]]"
+) -> None:
+    """Give the live functions of a unit their new code.
+
+    Raises:
+        CannotSwitchError: none is alive, or the new code doesn't fit.
+    """
+    old = compiled(unit, unit["old"], path, flags)
+    new = compiled(unit, unit["new"], path, flags)
+    if old not in functions:
+        raise CannotSwitchError("no live function has this code")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for before, after in pairs(old, new):
+            for function in functions.get(before, ()):
+                if before.co_freevars != after.co_freevars:
+                    raise CannotSwitchError("its free variables change")
+                function.__code__ = after
+
+
+def default(
+    unit: "dict[str, Any]", path: str, flags: int, functions: "dict[Any, list[Any]]"
+) -> None:
+    """Give the live functions of a unit another default value.
+
+    Raises:
+        CannotSwitchError: none is alive, or none has this argument.
+    """
+    old = compiled(unit, unit["old"], path, flags)
+    value = ast.literal_eval(unit["value"])
+    name = unit["argument"]
+    if old not in functions:
+        raise CannotSwitchError("no live function has this code")
+    for function in functions[old]:
+        if name in (function.__kwdefaults__ or {}):
+            function.__kwdefaults__[name] = value
+            continue
+        given = function.__defaults__ or ()
+        names = old.co_varnames[old.co_argcount - len(given) : old.co_argcount]
+        if name not in names:
+            raise CannotSwitchError("there is no such argument")
+        place = names.index(name)
+        function.__defaults__ = (*given[:place], value, *given[place + 1 :])
