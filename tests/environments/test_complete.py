@@ -18,6 +18,8 @@ name = "mine"
 version = "1"
 requires-python = ">=3.11,<3.12"
 dependencies = {dependencies}
+[tool.pytest.ini_options]
+filterwarnings = ["error", "ignore::gone.GoneWarning", "ignore::mine.Own", "ignore::pytest.X"]
 [dependency-groups]
 lint = ["named>=1"]
 """
@@ -50,6 +52,9 @@ def test_what_the_suite_misses_is_added_and_said(tree: Path) -> None:
     names = [p.name for p in prepared.lock.packages]
     assert names == ["helper-one", "plugged", "pytest"]
     assert prepared.project.runner.plugins == ("plugged.hooks",)
+    assert prepared.project.runner.ini == {
+        "filterwarnings": ["error", "ignore::mine.Own", "ignore::pytest.X"]
+    }
     assert "not stated anywhere, but imported" in " ".join(prepared.project.notes)
 
 

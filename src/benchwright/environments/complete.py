@@ -53,7 +53,7 @@ def complete(
     for _ in range(ROUNDS):
         recipe, chosen, notes = settle(language, project.recipe, tell)
         environment = build(recipe, chosen, progress=progress)
-        runner = language.equip(project.runner, environment.folder())
+        runner = language.equip(project, environment.folder())
         project = replace(
             project, recipe=recipe, runner=runner, notes=(*project.notes, *notes, *chosen.notes)
         )

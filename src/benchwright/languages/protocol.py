@@ -127,9 +127,10 @@ class Language(Protocol):
         given up.
         """
 
-    def equip(self, runner: Runner, environment: Path) -> Runner:
-        """The runner with the plugins that a built environment (the folder behind its main mount)
-        brings, by name; those that stop, repeat, spread or report tests are left out.
+    def equip(self, project: Project, environment: Path) -> Runner:
+        """The project's runner as a built environment (the folder behind its main mount) has it:
+        with the plugins that it brings, by name (not those that stop, repeat, spread or report
+        tests), and without settings that need what isn't there.
         """
 
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:

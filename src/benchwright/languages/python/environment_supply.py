@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from benchwright.formats import Recipe, Runner
+from benchwright.languages.protocol import Project
 
 from .detect import missing as requirement_for
 from .detect import named
@@ -58,14 +59,31 @@ def _unpinned(line: str) -> str:
     return line
 
 
-def equip(runner: Runner, environment: Path) -> Runner:
-    """The runner with every plugin that the environment brings, by import name."""
+def equip(project: Project, environment: Path) -> Runner:
+    """The runner with every plugin that the environment brings, by import name, and without
+    warning filters whose class isn't there.
+    """
+    runner = project.runner
+    site = next(iter(sorted(environment.glob("lib/python*/site-packages"))), environment)
     found = list(runner.plugins)
-    for path in sorted(environment.glob("lib/python*/site-packages/*.dist-info/entry_points.txt")):
+    for path in sorted(site.glob("*.dist-info/entry_points.txt")):
         distribution = canonicalize_name(path.parent.name.split("-")[0])
         if distribution not in UNWANTED and distribution != "pytest":
             found += plugins(path.read_text(encoding="utf-8", errors="replace"))
-    return runner.model_copy(update={"plugins": tuple(dict.fromkeys(found))})
+    ini = dict(runner.ini)
+    filters = ini.get("filterwarnings")
+    if isinstance(filters, list):
+        known = {*sys.stdlib_module_names, *project.product.modules}
+        known |= {path.name.split(".")[0] for path in site.iterdir()}
+        ini["filterwarnings"] = [f for f in filters if _filters_with(f) in known | {""}]
+    return runner.model_copy(update={"plugins": tuple(dict.fromkeys(found)), "ini": ini})
+
+
+def _filters_with(line: str) -> str:
+    """The top-level module that a warning filter's class comes from, or nothing."""
+    parts = line.split(":")
+    category = parts[2].strip() if len(parts) > 2 else ""
+    return category.split(".")[0] if "." in category else ""
 
 
 def plugins(entry_points: str) -> list[str]:

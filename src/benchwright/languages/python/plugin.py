@@ -69,9 +69,9 @@ class Python:
         """Looser recipes (see `Language.relaxed`)."""
         return environment_supply.relaxed(recipe)
 
-    def equip(self, runner: Runner, environment: Path) -> Runner:
-        """The runner with the environment's plugins (see `Language.equip`)."""
-        return environment_supply.equip(runner, environment)
+    def equip(self, project: Project, environment: Path) -> Runner:
+        """The runner as an environment has it (see `Language.equip`)."""
+        return environment_supply.equip(project, environment)
 
     def stub(self, source: bytes, keep: frozenset[str]) -> Stub:
         """The skeleton of a file (see `Language.stub`)."""
