@@ -46,6 +46,7 @@ def scale(sides, factor):
 def name(sides):
     return {3: "triangle", 4: "quadrilateral", 5: "pentagon"}[sides]
 """
+STUBS = REFERENCE.replace("return ", "raise NotImplementedError\n    return ")
 HIDDEN = """\
 import pytest
 
@@ -190,9 +191,7 @@ def write_task(
         f"tests/files/{FILE}": HIDDEN,
         "tests/scaffold/README.md": "Shapes.\n",
         "solution/files/shapes.py": REFERENCE,
-        "environment/workspace/shapes.py": REFERENCE.replace(
-            "return ", "raise NotImplementedError\n    return "
-        ),
+        "environment/workspace/shapes.py": STUBS,
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)

@@ -27,6 +27,7 @@ from benchwright.formats import (
     Round,
     StorageError,
     TaskError,
+    TestVerdict,
     Verdict,
     boundary,
     printable,
@@ -241,15 +242,14 @@ def _sum_up(
     planner: Planner,
     gates: tuple[GateResult, ...],
 ) -> Verdict:
-    settings, sights = request.task.settings, rounds.sights
+    sights = rounds.sights
     tests = tuple(score.test_verdict(test, sights[test.id]) for test in rounds.tests)
     notes = [note for ran in rounds.ran for note in ran.result.notes]
     request.findings += score.findings(tests, sights, notes)
     forged = any(tampered(sight) for sight in sights.values())
     guarded = sum(test.guarded for test in tests)
     share = 0.0 if forged else sum(test.scores for test in tests) / len(tests)
-    reward = 0.0 if forged else score.reward(settings, tests, gates, request.unguarded)
-    _say_unguarded(request, share, reward, guarded)
+    reward = 0.0 if forged else _reward(request, tests, gates)
     return request.verdict(
         taken,
         "tampered" if forged else "judged",
@@ -258,7 +258,6 @@ def _sum_up(
         counts=score.counts(tests),
         tests=tests,
         unexpected=tuple(printable(name, 300) for name in list(rounds.unexpected)[: score.LISTED]),
-        findings=tuple(request.findings),
         gates=gates,
         guard=Guard(
             pairs=planner.pairs,
@@ -279,16 +278,21 @@ def _sum_up(
     )
 
 
-def _say_unguarded(request: _Request, share: float, reward: float, guarded: int) -> None:
-    """Say what a reward without controls is worth."""
-    if guarded or not share:
-        return
+def _reward(
+    request: _Request, tests: tuple[TestVerdict, ...], gates: tuple[GateResult, ...]
+) -> float:
+    """1 or 0; says so where the difference is a control that isn't there."""
+    settings = request.task.settings
+    if not score.deserved(settings, tests, gates):
+        return 0.0
+    if score.firm(tests, settings.kind):
+        return 1.0
+    lack = "no strong control stands behind a test that decides the reward"
     if request.unguarded:
-        message = "no strong control stands behind any test: the result could be forged"
-        request.find("unguarded-reward", message)
-    elif not reward:
-        message = "no strong control stands behind any test: there is no reward without one"
-        request.find("unguarded", message)
+        request.find("unguarded-reward", f"{lack}: it could be forged")
+        return 1.0
+    request.find("unguarded", f"{lack}: there is none without one")
+    return 0.0
 
 
 def load_controls(task: Task) -> ControlSet:

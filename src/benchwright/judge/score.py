@@ -14,6 +14,7 @@ from benchwright.formats import (
     ExpectedTest,
     Finding,
     GateResult,
+    Kind,
     Reason,
     Settings,
     TestVerdict,
@@ -93,19 +94,20 @@ def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def reward(
-    settings: Settings,
-    tests: tuple[TestVerdict, ...],
-    gates: tuple[GateResult, ...],
-    unguarded: bool,
-) -> float:
-    """1 or 0."""
+def deserved(
+    settings: Settings, tests: tuple[TestVerdict, ...], gates: tuple[GateResult, ...]
+) -> bool:
+    """Whether a reward is due, if what the tests say can be believed."""
     share = sum(test.scores for test in tests) / len(tests)
     needed = settings.scoring.threshold if settings.kind == "completion" else 1.0
-    decide = set(deciding(tests, settings.kind))
-    firm = unguarded or any(t.guarded and t.scores for t in tests if t.id in decide)
     clean = all(gate.passed for gate in gates if gate.required)
-    return float(share >= needed and firm and clean and bool(decide))
+    return share >= needed and clean and bool(deciding(tests, settings.kind))
+
+
+def firm(tests: tuple[TestVerdict, ...], kind: Kind) -> bool:
+    """Whether a strong control stands behind a reward."""
+    decide = set(deciding(tests, kind))
+    return any(test.guarded and test.scores for test in tests if test.id in decide)
 
 
 def findings(
