@@ -5,9 +5,12 @@ from __future__ import annotations
 import signal
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from benchwright.gateway import Prices
 
 
 def run(
@@ -87,7 +90,6 @@ def run(
     from benchwright import jobs, reports
     from benchwright import sandbox as sandboxes
     from benchwright.formats import AgentLimits, Budget, ExitCode, InputError
-    from benchwright.gateway import Prices
     from benchwright.tasks import find
 
     from .output import console
@@ -114,7 +116,7 @@ def run(
             models=model,
             budget=Budget(money=budget, calls=max_calls, tokens=max_tokens),
             job_budget=Budget(money=job_budget),
-            prices=Prices.read(prices) if prices else None,
+            prices=_prices(prices),
             unguarded=unguarded,
             unvalidated=unvalidated,
             box=sandboxes.choose(sandbox) if sandbox else None,
@@ -127,3 +129,11 @@ def run(
         console().print(reports.table(job))
         board.say(f"results: {folder} (benchwright report {folder} --html FILE)")
     return ExitCode.INFRA if job.lost else ExitCode.DONE
+
+
+def _prices(path: Path | None) -> Prices | None:
+    if path is None:
+        return None
+    from benchwright.gateway import Prices  # loads a server, which a finished job doesn't need
+
+    return Prices.read(path)

@@ -16,7 +16,8 @@ OnTimeout = Literal["kind", "submit", "zero"]
 task is a construction; `submit` always judges it; `zero` never does."""
 
 
-OPTIONS = {"attempts", "on_timeout", "limits", "pairs", "unguarded", "budget", "models"}
+OPTIONS = frozenset({"attempts", "on_timeout", "limits", "pairs", "unguarded", "budget", "models"})
+"""Fields that decide what a trial is, beside its task and agent."""
 
 
 class TaskInput(Record):
@@ -68,7 +69,7 @@ class JobConfig(Document):
         """Name and digest of everything that decides what its trials are."""
         found = {f"task {task.name}": task.digest for task in self.tasks}
         found |= {f"agent {agent.spec}": _digest(agent) for agent in self.agents}
-        rest = self.model_dump(mode="json", include=OPTIONS)
+        rest = self.model_dump(mode="json", include=set(OPTIONS))
         return found | {name: str(value) for name, value in rest.items()}
 
 

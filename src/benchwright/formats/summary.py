@@ -85,4 +85,7 @@ class JobSummary(Document):
     finished: int
     valid: int
     agents: tuple[AgentSummary, ...]
+    unsolved: int
+    """Trials without their reward."""
     failed: tuple[Failed, ...] = ()
+    """Those trials, and why."""

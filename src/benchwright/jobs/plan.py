@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchwright.agents import Agent
-from benchwright.formats import AgentLimits, JobConfig, OnTimeout, canonical
+from benchwright.formats import AgentLimits, JobConfig, OnTimeout, TaskInput, canonical
+from benchwright.formats.job import OPTIONS
 from benchwright.tasks import Task
 
 HOUR = 3600.0
@@ -41,36 +42,41 @@ def plan(config: JobConfig, tasks: Sequence[Task], agents: Sequence[Agent]) -> I
         tasks: loaded, in the order of `config.tasks`.
         agents: in the order of `config.agents`.
     """
+    shared = [
+        (task, locked, agent, _resolve(config.limits, task))
+        for task, locked in zip(tasks, config.tasks, strict=True)
+        for agent in agents
+    ]
+    bases = [_base(config, locked, agent, limits) for _, locked, agent, limits in shared]
+    names = [_name(task, agent) for task, _, agent, _ in shared]
     for index in range(1, config.attempts + 1):
-        for task, locked in zip(tasks, config.tasks, strict=True):
-            limits = _resolve(config.limits, task)
-            for agent in agents:
-                spec = _digest(
-                    {
-                        "task": locked.digest,
-                        "agent": agent.info.model_dump(mode="json"),
-                        "limits": limits.model_dump(mode="json"),
-                        "on_timeout": config.on_timeout,
-                        "pairs": config.pairs,
-                        "unguarded": config.unguarded,
-                        "budget": config.budget.model_dump(mode="json"),
-                        "models": list(config.models),
-                        "index": index,
-                    }
-                )
-                yield Trial(
-                    name=_name(task, agent, index),
-                    spec=spec,
-                    task=task,
-                    task_digest=locked.digest,
-                    evidence=locked.evidence,
-                    agent=agent,
-                    index=index,
-                    limits=limits,
-                    on_timeout=config.on_timeout,
-                    pairs=config.pairs,
-                    unguarded=config.unguarded,
-                )
+        for (task, locked, agent, limits), base, name in zip(shared, bases, names, strict=True):
+            yield Trial(
+                name=f"{name}--{index}",
+                spec=_digest([base, index]),
+                task=task,
+                task_digest=locked.digest,
+                evidence=locked.evidence,
+                agent=agent,
+                index=index,
+                limits=limits,
+                on_timeout=config.on_timeout,
+                pairs=config.pairs,
+                unguarded=config.unguarded,
+            )
+
+
+def _base(config: JobConfig, locked: TaskInput, agent: Agent, limits: AgentLimits) -> str:
+    """Digest of what all attempts of an agent at a task have in common."""
+    options = config.model_dump(mode="json", include=set(OPTIONS - {"attempts", "limits"}))
+    return _digest(
+        {
+            **options,
+            "task": locked.digest,
+            "agent": agent.info.model_dump(mode="json"),
+            "limits": limits.model_dump(mode="json"),
+        }
+    )
 
 
 def _resolve(limits: AgentLimits, task: Task) -> AgentLimits:
@@ -79,10 +85,10 @@ def _resolve(limits: AgentLimits, task: Task) -> AgentLimits:
     return limits.model_copy(update={"seconds": seconds})
 
 
-def _name(task: Task, agent: Agent, index: int) -> str:
+def _name(task: Task, agent: Agent) -> str:
     """Readable, and different for different tasks and agents, whatever their names are."""
     unique = _digest([task.name, agent.info.spec]).removeprefix("sha256:")[:8]
-    return f"{_slug(task.name)}--{_slug(agent.info.name)}--{unique}--{index}"
+    return f"{_slug(task.name)}--{_slug(agent.info.name)}--{unique}"
 
 
 def _slug(name: str) -> str:

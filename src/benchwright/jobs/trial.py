@@ -22,6 +22,7 @@ from benchwright.formats import (
     boundary,
     write_atomic,
 )
+from benchwright.formats.redact import Redactor
 from benchwright.sandbox import FreezeLimits, freeze
 
 from .plan import Trial
@@ -147,7 +148,7 @@ def _keep(record: Record, tools: Tools) -> Path:
     if snapshot.unusable:
         return record.workspace
     diff = changes(record.trial.task.workspace, record.submission, tools.sandbox)
-    write_atomic(record.folder / "changes.diff", diff)
+    write_atomic(record.folder / "changes.diff", Redactor.of().data(diff))
     return record.submission
 
 

@@ -21,8 +21,14 @@ from benchwright.jobs import JobResult
 from .statistics import Interval, mean_interval, pass_at, wilson
 
 
-def summarize(job: JobResult) -> JobSummary:
-    """The numbers of a job."""
+def summarize(job: JobResult, explain: int | None = None) -> JobSummary:
+    """The numbers of a job.
+
+    Args:
+        job: as it stands.
+        explain: how many of the trials that failed are explained; all by default.
+    """
+    unsolved = [result for result in job.results if result.reward != 1.0]
     tasks = [task.name for task in job.config.tasks]
     by_cell: dict[tuple[str, str], list[TrialResult]] = defaultdict(list)
     for result in job.results:
@@ -37,7 +43,8 @@ def summarize(job: JobResult) -> JobSummary:
             _agent(agent, {task: by_cell[agent.spec, task] for task in tasks}, job.config.attempts)
             for agent in job.config.agents
         ),
-        failed=tuple(why(result) for result in job.results if result.reward != 1.0),
+        unsolved=len(unsolved),
+        failed=tuple(why(result) for result in unsolved[:explain]),
     )
 
 

@@ -19,7 +19,7 @@ SHOWN = 10
 
 def table(job: JobResult) -> RenderableType:
     """The results by agent and task, and why trials failed."""
-    summary = summarize(job)
+    summary = summarize(job, explain=SHOWN)
     grid = Table(title=_plain(f"Results of {summary.job}"), title_justify="left")
     for name in ("agent", "task"):
         grid.add_column(name, overflow="fold")
@@ -68,11 +68,11 @@ def _notes(summary: JobSummary) -> Iterator[Text]:
 
 
 def _failures(summary: JobSummary) -> Iterator[Text]:
-    for item in summary.failed[:SHOWN]:
+    for item in summary.failed:
         yield _plain(f"{item.trial}: {item.reason}")
         yield from (_plain(f"    {line}", 160) for line in _details(item))
-    if len(summary.failed) > SHOWN:
-        yield Text(f"… and {len(summary.failed) - SHOWN} more: see --json or --html", style="dim")
+    if summary.unsolved > SHOWN:
+        yield Text(f"… and {summary.unsolved - SHOWN} more: see --json or --html", style="dim")
 
 
 def _details(item: Failed) -> Iterator[str]:
