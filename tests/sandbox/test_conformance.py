@@ -1,5 +1,6 @@
 """What every sandbox must hold, whoever starts it. A new backend is added in conftest.py."""
 
+import contextlib
 import os
 import socket
 import sys
@@ -305,7 +306,10 @@ def test_memory(caller: Caller) -> None:
 
 
 def test_memory_of_many_processes(caller: Caller) -> None:
-    script = 'for (1..8) { if (!fork) { $x = "a" x (40 << 20); sleep 5; exit } } 1 while wait > 0; exit 1'
+    script = (
+        'for (1..8) { if (!fork) { $x = "a" x (40 << 20); sleep 3; exit } }'
+        " 1 while wait > 0; exit 1"
+    )
 
     done = caller.perl(script, caps=SMALL)
 
@@ -332,7 +336,8 @@ def test_processes(caller: Caller) -> None:
 
 
 def test_two_boxes_do_not_share_a_count_of_processes(caller: Caller) -> None:
-    script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do sleep 1 & done; wait; echo done"
+    script = "for i in 1 2 3 4 5; do sleep 1 & sleep 1 & sleep 1 & sleep 1 & sleep 1 & done"
+    script += "; wait; echo done"
     spec = Spec(("/bin/sh", "-c", script), caps=SMALL)
 
     def both() -> bytes:
@@ -388,7 +393,8 @@ def test_no_network(caller: Caller) -> None:
         try("loopback", AF_INET, SOCK_STREAM, 0, pack_sockaddr_in({port}, inet_aton("127.0.0.1")));
         try("ipv4", AF_INET, SOCK_STREAM, 0, pack_sockaddr_in(80, inet_aton("192.0.2.1")));
         try("udp", AF_INET, SOCK_DGRAM, 0, pack_sockaddr_in(53, inet_aton("8.8.8.8")));
-        try("ipv6", AF_INET6, SOCK_DGRAM, 0, pack_sockaddr_in6(53, inet_pton(AF_INET6, "2001:db8::1")));
+        try("ipv6", AF_INET6, SOCK_DGRAM, 0,
+            pack_sockaddr_in6(53, inet_pton(AF_INET6, "2001:db8::1")));
         try("icmp", AF_INET, SOCK_DGRAM, 1, pack_sockaddr_in(0, inet_aton("192.0.2.1")));
         try("raw", AF_INET, SOCK_RAW, 1, pack_sockaddr_in(0, inet_aton("127.0.0.1")));
         print "name resolved\\n" if gethostbyname("example.com");
@@ -552,14 +558,12 @@ def test_a_box_without_a_door_has_none(caller: Caller) -> None:
 def test_nothing_is_left_behind(caller: Caller) -> None:
     def count() -> tuple[int, int]:
         caller.sandbox.run(Spec(("/bin/true",), events=True, door=True))
-        before = len(os.listdir("/proc/self/fd")), threading.active_count()
+        before = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
         for _ in range(3):
             caller.sandbox.run(Spec(("/bin/true",), events=True, door=True, stdin=b"x"))
-            try:
+            with contextlib.suppress(SandboxError):
                 caller.sandbox.run(Spec(("/bin/true",), mounts=(Mount("/usr/x", "tmpfs"),)))
-            except SandboxError:
-                pass
-        after = len(os.listdir("/proc/self/fd")), threading.active_count()
+        after = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
         return after[0] - before[0], after[1] - before[1]
 
     assert caller.call(count) == (0, 0)

@@ -174,8 +174,8 @@ class RunningBox:
                         ended = True
                     elif key.fd == self._wake:
                         selector.unregister(self._wake)
-                        if stream := self._read_events():
-                            selector.register(stream.file, selectors.EVENT_READ, stream)
+                        if events := self._read_events():
+                            selector.register(events.file, selectors.EVENT_READ, events)
                     elif not key.data.pump():
                         selector.unregister(key.fileobj)
                 self._enforce()

@@ -88,6 +88,12 @@ def complaint(path: str, limits: FreezeLimits) -> str:
     return "too-deep" if len(parts) > limits.depth else ""
 
 
+def _parents(path: str) -> list[str]:
+    """Every folder above a path, outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:n]) for n in range(1, len(parts))]
+
+
 @dataclass(slots=True)
 class Keeper:
     """Writes one snapshot."""
@@ -101,6 +107,8 @@ class Keeper:
     dropped: int = 0
     looked: int = 0
     size: int = 0
+    _places: set[str] = field(default_factory=set)
+    """Every folder that there will be, those that hold only links included."""
     _cased: dict[str, str] = field(default_factory=dict)
 
     def keep(self, read: Callable[[], None]) -> Snapshot:
@@ -191,6 +199,7 @@ class Keeper:
     def _finish(self) -> Snapshot:
         """Make the links that are safe, and give the account."""
         with boundary(StorageError, "a submission can't be stored"):
+            self._places = self.folders.union(*(_parents(path) for path in self.links))
             for path, text in sorted(self.links.items()):
                 code = self._unsafe(path, text)
                 if code:
@@ -229,9 +238,7 @@ class Keeper:
         return ""
 
     def _make_folders(self, path: str) -> None:
-        place = ""
-        for part in path.split("/")[:-1]:
-            place = f"{place}/{part}" if place else part
+        for place in _parents(path):
             if place not in self.folders:
                 os.mkdir(f"{self.dest}/{place}", 0o755)
                 self.folders.add(place)
@@ -246,7 +253,7 @@ class Keeper:
         place = "/".join(found)
         if f"{path}/".startswith(f"{place}/") or not place:
             return "link-loop"
-        if place not in self.entries and place not in self.folders:
+        if place not in self.entries and place not in self._places:
             return "link-dangling"
         return ""
 
@@ -258,6 +265,8 @@ class Keeper:
             if part == "..":
                 if not place:
                     return None
+                if "/".join(place) not in self._places:
+                    return [*place, part]  # what isn't there has no parent: it dangles
                 place.pop()
             elif part not in ("", "."):
                 place.append(part)
