@@ -6,7 +6,7 @@ import pytest
 
 from benchwright.formats import SourceError
 from benchwright.languages import Project
-from benchwright.languages.python.detect import detect, missing
+from benchwright.languages.python.detect import detect, missing, project
 
 Write = Callable[[Mapping[str, str]], Path]
 PROJECT = '[project]\nname = "mine"\nversion = "1.0"\nrequires-python = ">=3.9"\n'
@@ -291,3 +291,20 @@ def test_the_product_and_its_modules_are_denied(write: Write) -> None:
 )
 def test_what_brings_a_missing_module(module: str, named: set[str], expected: str) -> None:
     assert missing(module, named) == expected
+
+
+@pytest.mark.parametrize(
+    ("here", "requires", "version"),
+    [
+        (("3.11", "3.12"), ">=3.8", "3.11"),
+        (("3.12",), ">=3.8", "3.12"),
+        (("3.12", "3.10"), "<3.11", "3.10"),
+        ((), ">=3.13", "3.13"),
+    ],
+)
+def test_an_interpreter_of_this_machine_is_taken(
+    monkeypatch: pytest.MonkeyPatch, here: tuple[str, ...], requires: str, version: str
+) -> None:
+    monkeypatch.setattr(project, "find", lambda v: v in here)
+
+    assert project.interpreter(requires) == (version, [])

@@ -9,6 +9,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from benchwright.formats import Product, Recipe, Runner, SourceError
 from benchwright.languages import Project
+from benchwright.languages.python.environment_python import find
 
 from . import imports, layout, metadata, pool, runner, static, testfiles, wants
 from .known import PREFERRED, RELEASED
@@ -113,21 +114,24 @@ def _local(name: str) -> tuple[str, ...]:
 
 
 def interpreter(requires: str) -> tuple[str, list[str]]:
-    """The interpreter version to use, and what there is to say about it.
+    """The interpreter version to use, and what there is to say about it: the preferred one of those
+    that are allowed and on this machine, else of those that are allowed.
 
     Raises:
         SourceError: no version that we know is allowed.
     """
+    notes: list[str] = []
     try:
         allowed = SpecifierSet(requires)
     except InvalidSpecifier:
-        return PREFERRED[0], [f"requires-python {requires!a} can't be read: taken as no condition"]
-    for version in PREFERRED:
-        if any(allowed.contains(f"{version}.{patch}") for patch in (20, 9, 4, 0)):
-            return version, []
-    raise SourceError(
-        f"it needs Python {requires}", hint=f"known versions: {', '.join(sorted(RELEASED))}"
-    )
+        allowed = SpecifierSet()
+        notes = [f"requires-python {requires!a} can't be read: taken as no condition"]
+    fitting = [v for v in PREFERRED if any(allowed.contains(f"{v}.{n}") for n in (20, 9, 4, 0))]
+    if not fitting:
+        raise SourceError(
+            f"it needs Python {requires}", hint=f"known versions: {', '.join(RELEASED)}"
+        )
+    return next((v for v in fitting if find(v)), fitting[0]), notes
 
 
 def newest(released: datetime | None, version: str) -> datetime | None:
