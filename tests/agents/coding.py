@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs.conftest import REFERENCE, write_task
 
 from benchwright import environments, jobs
 from benchwright.formats import Call, Check, Lock, Recipe, Tokens, Trajectory, TrialResult
 from benchwright.gateway import calls
 from benchwright.gateway.scripted import Script, ScriptedModel
 from benchwright.tasks import Task, save_config, save_recipe
+from jobs.shapes import REFERENCE, write_task
 
 KEY = "the-real-key-0123456789"
 PLANTED = "planted-secret-value-42"
@@ -26,7 +26,7 @@ SOLVE: list[dict[str, Any]] = [
     {"run": "check hidden-count"},
     {"read": "/app/twice.py"},
     {"edit": {"path": "/app/twice.py", "old": "3 * n", "new": "2 * n"}},
-    {"run": f"python -c 'import twice; print(twice.double(21))'; echo {PLANTED}"},
+    {"run": f"python -c 'import twice; print(twice.double(21))'; echo {PLANTED} | tee note"},
     {"run": "submit it works"},
     {"say": "All done."},
 ]
@@ -72,7 +72,9 @@ def checked_task(root: Path) -> Task:
 
 
 @contextmanager
-def serving(monkeypatch: pytest.MonkeyPatch, turns: list[dict[str, Any]]) -> Iterator[ScriptedModel]:
+def serving(
+    monkeypatch: pytest.MonkeyPatch, turns: list[dict[str, Any]]
+) -> Iterator[ScriptedModel]:
     """A scripted model where the environment says that the providers are."""
     model = ScriptedModel(Script.model_validate({"tokens": TOKENS.model_dump(), "turns": turns}))
     with model.serve() as url:
@@ -94,7 +96,13 @@ def run(
     task = checked_task(tmp_path / "task")
     with serving(monkeypatch, turns) as model:
         job = jobs.run(
-            [task], [agent], tmp_path / "job", unvalidated=True, unguarded=True, retries=0, **options
+            [task],
+            [agent],
+            tmp_path / "job",
+            unvalidated=True,
+            unguarded=True,
+            retries=0,
+            **options,
         )
     result = job.results[0]
     return Ran(result, job.root / "trials" / result.trial / result.attempt, model)

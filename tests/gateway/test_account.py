@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from gateway.conftest import COST, PRICES, REQUESTS, TOKENS, Make, messages
 
 from benchwright.formats import Budget, Call, Spent
 from benchwright.gateway import Account, OverBudgetError, Prices
+from gateway.shapes import COST, PRICES, REQUESTS, TOKENS, Make, messages
 
 
 def call(name: str, tokens: int = 10, cost: float | None = 0.5) -> Call:

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from gateway.conftest import REQUESTS, Make, chat, messages, responses
+
+from gateway.shapes import REQUESTS, Make, chat, messages, responses
 
 HOSTED = {
     "messages": [

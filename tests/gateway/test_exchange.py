@@ -1,10 +1,16 @@
 """Calls through the gateway: bytes, keys, usage, errors, cuts."""
 
 import time
+from pathlib import Path
+from threading import Thread
 
 import httpx2
 import pytest
-from gateway.conftest import COST, KEY, REQUESTS, TOKENS, Make, messages
+
+from benchwright.formats import Budget
+from benchwright.gateway import Account, Gateway, Models, Trial, Upstream, calls
+from benchwright.gateway.scripted import Script, ScriptedModel
+from gateway.shapes import COST, KEY, PRICES, REQUESTS, TOKENS, Make, door, messages
 
 STATED = {name: TOKENS if name != "messages" else TOKENS.model_copy(update={"reasoning": 0})
           for name in REQUESTS}  # fmt: skip
@@ -29,9 +35,7 @@ def test_usage_is_read_from_the_answer_and_priced(make: Make, dialect: str, stre
 
 @each_dialect
 @streamed_or_not
-def test_the_answer_is_the_providers_byte_for_byte(
-    make: Make, dialect: str, stream: bool
-) -> None:
+def test_the_answer_is_the_providers_byte_for_byte(make: Make, dialect: str, stream: bool) -> None:
     setting = make([{"say": "hello, how are you today?", "run": "ls"}])
     path, request = REQUESTS[dialect]
     upstream = setting.trial.models.upstreams["openai"].url
@@ -171,8 +175,6 @@ def test_nonsense_is_passed_on_and_has_no_cost(make: Make, dialect: str, stream:
 
 
 def test_an_endless_stream_ends_with_the_time(make: Make) -> None:
-    from benchwright.formats import Budget
-
     setting = make(
         [{"say": "on and on and on and on and on", "fault": {"kind": "endless", "times": 0}}],
         budget=Budget(seconds=1.5),
@@ -216,14 +218,9 @@ def test_a_provider_that_is_not_there(make: Make) -> None:
     assert [(c.status, c.end, c.counted) for c in setting.lines] == [(0, "error", 0)]
 
 
-def test_calls_under_way_get_their_line_when_the_door_closes(gateway, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    from threading import Thread
-
-    from gateway.conftest import PRICES, door
-
-    from benchwright.gateway import Account, Models, Trial, Upstream, calls
-    from benchwright.gateway.scripted import Script, ScriptedModel
-
+def test_calls_under_way_get_their_line_when_the_door_closes(
+    gateway: Gateway, tmp_path: Path
+) -> None:
     script = Script.model_validate({"turns": [{"say": "x", "fault": {"kind": "hang"}}]})
     ledger = tmp_path / "ledger.jsonl"
     with ScriptedModel(script).serve() as url:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from gateway.conftest import KEY, PRICES
 
 from benchwright.formats import Budget
 from benchwright.gateway import (
@@ -20,6 +19,7 @@ from benchwright.gateway import (
 )
 from benchwright.gateway.scripted import Script, ScriptedModel
 from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec, choose
+from gateway.shapes import KEY, PRICES
 
 Run = Callable[..., Completed]
 
@@ -44,7 +44,7 @@ def run(sandbox: Sandbox, service: DoorService, line: str, *mounts: Mount) -> Co
     spec = Spec(
         command=("/bin/sh", "-c", line),
         mounts=(*service.mounts, *mounts),
-        env={"PATH": "/door:/usr/bin:/bin", **service.env},
+        env={**service.env, "PATH": "/door:/usr/bin:/bin"},
         caps=Caps(wall_seconds=20),
         door=True,
     )
@@ -78,7 +78,7 @@ def test_checking(sandbox: Sandbox, service: DoorService) -> None:
 def test_the_commands_need_no_program_in_particular(
     sandbox: Sandbox, service: DoorService, program: str
 ) -> None:
-    tools = "sh cat wc".split() + [program]
+    tools = ["sh", "cat", "wc", program]
     line = (
         f"mkdir /tmp/bin; for t in {' '.join(tools)}; do ln -s $(command -v $t) /tmp/bin/$t; done;"
         "PATH=/tmp/bin exec /door/check lint"
@@ -98,7 +98,7 @@ def test_the_commands_cannot_be_changed(sandbox: Sandbox, service: DoorService) 
 
 CALL = (
     "curl -s -o /tmp/answer -w '%{http_code} ' -H \"authorization: Bearer $OPENAI_API_KEY\" "
-    "-d '{\"model\": \"x\", \"messages\": []}' $OPENAI_BASE_URL/chat/completions"
+    '-d \'{"model": "x", "messages": []}\' $OPENAI_BASE_URL/chat/completions'
 )
 
 

@@ -1,15 +1,11 @@
 """`submit` and `check`."""
 
-import os
-import subprocess
-from pathlib import Path
-
 import httpx2
 import pytest
-from gateway.conftest import Make
 
 from benchwright.gateway import DeclinedError, Services
 from benchwright.gateway.services import CheckKind
+from gateway.shapes import Make
 
 
 def post(setting, path: str, text: str = "", token: str = "") -> tuple[int, str]:  # type: ignore[no-untyped-def]
