@@ -1,4 +1,5 @@
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,24 @@ def test_a_script_is_read_once_and_known_by_its_bytes(context: Context, tmp_path
     assert said(context) == "first word\n"
     digest = hashlib.sha256(b"#!/bin/sh\necho first $1\n").hexdigest()
     assert agent.info.digest == f"sha256:{digest}"
+
+
+def test_a_script_may_have_any_name(context: Context, tmp_path: Path) -> None:
+    script = tmp_path / "my agent $(id).sh"
+    script.write_bytes(b"echo $1\n")
+    script.chmod(0o755)
+
+    agents.get(f"command:'{script}' word").run(context)
+
+    assert said(context) == "word\n"
+
+
+def test_a_workspace_that_grows_without_end_is_stopped(context: Context) -> None:
+    bounded = replace(context, limits=AgentLimits(seconds=60, disk=50 << 20))
+
+    found = run(bounded, "head -c 100M /dev/zero > big; sleep 60")
+
+    assert (found.end, found.message) == ("failed", "the workspace held more than 50 MB")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from benchwright.formats.redact import Redactor
 from benchwright.sandbox import Caps, Completed, Mount, Spec
 
 from .protocol import AgentRun, Context
+from .quota import Quota
 
 APP = "/app"
 INSTRUCTION = "/instruction.md"
@@ -47,7 +48,8 @@ def work(
         stdin=stdin,
         door=service is not None,
     )
-    with context.sandbox.start(spec) as box:
+    quota = Quota(context.workspace, context.limits.disk)
+    with context.sandbox.start(spec) as box, quota.held(box):
         if service is None:
             completed = box.wait()
         else:
@@ -58,7 +60,7 @@ def work(
     return AgentRun(
         end=end,
         exit_code=completed.exit_code,
-        message=message,
+        message=quota.exceeded or message,
         cpu_seconds=completed.cpu_seconds,
         peak_memory=completed.peak_memory,
         usage=service.usage if service else None,

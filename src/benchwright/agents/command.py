@@ -12,6 +12,7 @@ bytes, and a changed script is another agent. Programs below `/usr`, `/bin`, `/e
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -22,6 +23,8 @@ from benchwright.sandbox import Mount
 from .box import work
 from .protocol import AgentRun, Context
 
+FIRST = re.compile(r"""'[^']+'|"[^"]+"|[^\s'"]+""")
+"""The first word of a line, in quotes or not."""
 OF_THE_BOX = ("/usr/", "/bin/", "/sbin/", "/lib", "/env/", "/python/", "/app/")
 
 
@@ -41,9 +44,10 @@ class Command:
         Raises:
             AgentError: the line is empty, or names a script that can't be read.
         """
-        first, _, rest = line.strip().partition(" ")
-        if not first:
+        found = FIRST.match(line.strip())
+        if not found:
             raise AgentError("command: says nothing to run", hint="such as command:./my-agent.sh")
+        first, rest = found[0].strip("'\""), line.strip()[found.end() :].strip()
         if "/" not in first or first.startswith(OF_THE_BOX):
             return cls(line.strip())
         path = Path(first).expanduser()

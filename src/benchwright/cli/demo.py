@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from .main import guarded
@@ -44,7 +45,7 @@ def demo(folder: Path) -> int:
     tasks = [_task(folder / "tasks", spec, kind, say) for spec, kind in SOURCES]
     script = folder / "scripted-agent.sh"
     write_atomic(script, AGENT.encode(), mode=0o755)
-    agents = ["oracle", "nop", f"command:{script}"]
+    agents = ["oracle", "nop", f"command:{quote(str(script))}"]
     say(f"running {len(agents)} agents on {len(tasks)} tasks")
     board = Board(len(tasks) * len(agents))
     with board.shown():

@@ -39,6 +39,8 @@ class AgentLimits(Record):
     """Wall clock from the start of the agent's process; 0 takes the task's own, or an hour."""
     memory: int = 4 << 30
     """Bytes."""
+    disk: int = 4 << 30
+    """Bytes of disk that the workspace may take."""
     processes: int = 512
     cores: float = 0.0
     """0 for no limit."""
