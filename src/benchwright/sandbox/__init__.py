@@ -5,6 +5,7 @@ from .bubblewrap import Bubblewrap
 from .choose import choose
 from .freeze import freeze
 from .keep import FreezeLimits
+from .probe import Capability, probe
 from .protocol import DOOR_PORT, EVENTS, Box, Caps, Completed, Mount, Sandbox, Spec
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "EVENTS",
     "Box",
     "Bubblewrap",
+    "Capability",
     "Caps",
     "Completed",
     "FreezeLimits",
@@ -20,5 +22,6 @@ __all__ = [
     "Spec",
     "choose",
     "freeze",
+    "probe",
     "unpack_tar",
 ]

@@ -172,13 +172,14 @@ class Keeper:
             os.unlink(target)
         digest, size = hashlib.sha256(), 0
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(target, flags, 0o600), "wb", buffering=0) as file:
+        with os.fdopen(os.open(target, flags, 0o600), "wb") as file:
             for chunk in chunks:
                 size += len(chunk)
                 self.size += len(chunk)
                 self.check_size(0)
                 digest.update(chunk)
                 file.write(chunk)
+            file.flush()
             os.fchmod(file.fileno(), 0o755 if executable else 0o644)
             os.utime(file.fileno(), (TIME, TIME))
         self.links.pop(path, None)
