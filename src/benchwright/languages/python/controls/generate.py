@@ -1,0 +1,76 @@
+"""From hidden tests and ids to candidate controls."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from benchwright.formats import Control, Edit, edit
+from benchwright.languages.candidates import Candidates, Checked
+
+from .checks import Check, find
+from .normal import fixed_ids
+from .operators import Proposal, propose
+from .pool import Pool
+from .rows import Table, propose_rows, tables
+from .suite import Suite
+from .values import Vocabulary
+
+
+def candidates(tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
+    """Candidate controls of the hidden tests, the best of each check first."""
+    suite = Suite(tests, ids)
+    checks = find(suite)
+    pool = Pool(checks, Vocabulary(suite.sources.values()))
+    controls: list[Control] = []
+    normal: dict[tuple[str, int], Edit] = {}
+    for check in checks:
+        found = [t for test in check.tests[:1] for t in tables(test.source, test.node, test.owner)]
+        rows = propose_rows(check, pool, found, check.tests)
+        proposals = [*rows, *propose(check, pool)]
+        controls += [control(p, in_loop=in_loop(p, found)) for p in proposals]
+        edits = [e for t in found if rows and t.call for e in fixed_ids(t)]
+        normal |= {(e.file, e.start): e for e in edits}
+    covered = {i for check in checks for i in check.ids}
+    unknown = dict.fromkeys(suite.unknown, "its function isn't written out in the hidden files")
+    bare = [i for i in ids if i not in covered and i not in unknown]
+    unknown |= dict.fromkeys(bare, "no check was found in it")
+    return Candidates(
+        unique(controls),
+        tuple(normal.values()),
+        tuple(Checked(c.name, c.kind, c.ids) for c in checks),
+        {**suite.broken, **unknown},
+    )
+
+
+def in_loop(proposal: Proposal, found: Sequence[Table]) -> bool:
+    """Whether a loop's table is edited: then the loop reaches every row."""
+    return bool(proposal.ids) and all(t.call is None for t in found)
+
+
+def control(proposal: Proposal, *, in_loop: bool) -> Control:
+    """The candidate of a proposal."""
+    check: Check = proposal.check
+    edits = tuple(
+        edit(check.source.path, check.source.data, c.start, c.end, c.text) for c in proposal.changes
+    )
+    name = hashlib.sha256(repr((check.name, proposal.operator, edits)).encode()).hexdigest()[:12]
+    return Control(
+        id=name,
+        operator=proposal.operator,
+        check=check.name,
+        edits=edits,
+        ids=proposal.ids or check.ids,
+        strength="strong" if proposal.strong else "weak",
+        exclusive=proposal.exclusive and not in_loop,
+        unavoidable=check.sure,
+    )
+
+
+def unique(controls: Sequence[Control]) -> tuple[Control, ...]:
+    """Each set of edits once, under the check that it was made for first."""
+    seen: dict[tuple[tuple[str, int, int, str], ...], Control] = {}
+    for item in controls:
+        key = tuple(sorted((e.file, e.start, e.end, e.text) for e in item.edits))
+        seen.setdefault(key, item)
+    return tuple(seen.values())
