@@ -30,6 +30,7 @@ class Command(NamedTuple):
 COMMANDS: dict[str, Command] = {
     "author": Command("author:author", "Make a task from a real project."),
     "validate": Command("validate:validate", "Find out by execution whether a task is sound."),
+    "verify": Command("verify:verify", "Check a task's evidence without running anything."),
     "run": Command("run:run", "Run agents on tasks and judge what comes back."),
     "judge": Command("judge:judge", "Judge one submission by the hidden tests (no LLM involved)."),
     "report": Command("report:report", "Show the results of a job."),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
-from benchwright.formats import Control, Lock, Product, Recipe, Runner
+from benchwright.formats import Lock, Mutant, Product, Recipe, Rule, Runner
 from benchwright.sandbox import Mount
 
+from .candidates import Candidates
 from .collected import Collected
+from .measured import Measured, Ran
 from .surface import Interface
+from .wrong import Wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,9 @@ class Language(Protocol):
 
     variables: ClassVar[Mapping[str, str]]
     """Variables that a box with this language's environment is given."""
+
+    sources: ClassVar[tuple[str, ...]]
+    """Endings of its source files."""
 
     def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
         """What the tree says about itself, or None when it isn't this language's. With the date of
@@ -184,5 +190,67 @@ class Language(Protocol):
             metadata: whether the product's metadata is at `/meta`.
         """
 
-    def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> tuple[Control, ...]:
+    def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
         """Candidate controls of the hidden tests, before they are tried on the reference."""
+
+    def permissive(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Stand-ins for a product's files: every name exists, every call returns an object that
+        accepts everything, and nothing is equal to anything.
+        """
+
+    def rules(
+        self, files: Mapping[str, bytes], product: Product
+    ) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+        """The rules of a reference, and what couldn't be read."""
+
+    def wrong(
+        self,
+        files: Mapping[str, bytes],
+        product: Product,
+        found: Collection[Rule],
+        imported: Mapping[str, frozenset[int]],
+    ) -> Wrong:
+        """Wrong implementations: the omission of each rule found, mutants, missing subsystems
+        (without functions of which `imported` lines run at import).
+        """
+
+    def measure(
+        self,
+        runner: Runner,
+        product: Product,
+        names: Sequence[str],
+        *,
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to time the suite of the tree at `/work`, and to see which lines of the files `names`
+        each test runs, in a box with events.
+        """
+
+    def read_measure(self, events: bytes) -> Measured:
+        """What such a box said."""
+
+    def mutate(
+        self,
+        runner: Runner,
+        product: Product,
+        rows: Sequence[Mapping[str, Any]],
+        tests: Sequence[str],
+        measured: Measured,
+        *,
+        names: Sequence[str],
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to run chosen mutants on the tree at `/work`, in a box with events."""
+
+    def choose(
+        self,
+        files: Mapping[str, bytes],
+        product: Product,
+        mutants: Sequence[Mutant],
+        tests: Sequence[str],
+        measured: Measured,
+    ) -> list[dict[str, Any]]:
+        """For each mutant how it is run, and on which tests: rows for `mutate`, in order."""
+
+    def read_mutate(self, events: bytes) -> tuple[dict[int, Ran], bool]:
+        """What such a box said of each mutant, and whether it came to its end."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from benchwright.formats import Lock, Product, Recipe, Runner
+from benchwright.formats import Lock, Mutant, Product, Recipe, Rule, Runner
 from benchwright.languages.collected import Collected
+from benchwright.languages.measured import Measured, Ran
 from benchwright.languages.protocol import Project, Stub, SuiteRun
 from benchwright.languages.surface import Interface
+from benchwright.languages.wrong import Wrong
 from benchwright.sandbox import Mount
 
-from . import environment, environment_docker, environment_metadata, environment_supply
+from . import environment, environment_docker, environment_metadata, environment_supply, mutants
 from .detect import detect
 from .interface import interface
+from .mutants import read
+from .mutate import plan
+from .mutate.permissive import permissive
 from .stub import stub
 from .stub_probe import probe, read_probe
 from .suite import suite
@@ -26,6 +31,7 @@ class Python:
 
     name: ClassVar[str] = "python"
     variables: ClassVar[Mapping[str, str]] = environment.VARIABLES
+    sources: ClassVar[tuple[str, ...]] = (".py",)
 
     def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
         """What the tree says about itself (see `Language.detect`)."""
@@ -119,3 +125,62 @@ class Python:
             order_seed=order_seed,
             metadata=metadata,
         )
+
+    def permissive(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Stand-ins that accept everything (see `Language.permissive`)."""
+        return permissive(files)
+
+    def rules(
+        self, files: Mapping[str, bytes], product: Product
+    ) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+        """The rules of a reference (see `Language.rules`)."""
+        return mutants.rules(files, product)
+
+    def wrong(
+        self,
+        files: Mapping[str, bytes],
+        product: Product,
+        found: Collection[Rule],
+        imported: Mapping[str, frozenset[int]],
+    ) -> Wrong:
+        """Wrong implementations (see `Language.wrong`)."""
+        return mutants.wrong(files, product, found, imported)
+
+    def measure(
+        self, runner: Runner, product: Product, names: Sequence[str], *, metadata: bool = False
+    ) -> SuiteRun:
+        """How to measure a suite (see `Language.measure`)."""
+        return plan.measure(runner, product, names, metadata=metadata)
+
+    def read_measure(self, events: bytes) -> Measured:
+        """What measuring said (see `Language.read_measure`)."""
+        return plan.read_measure(events)
+
+    def choose(
+        self,
+        files: Mapping[str, bytes],
+        product: Product,
+        mutants: Sequence[Mutant],
+        tests: Sequence[str],
+        measured: Measured,
+    ) -> list[dict[str, Any]]:
+        """How each mutant is run (see `Language.choose`)."""
+        return plan.choose(read(files, product)[0], mutants, tests, measured)
+
+    def mutate(
+        self,
+        runner: Runner,
+        product: Product,
+        rows: Sequence[Mapping[str, Any]],
+        tests: Sequence[str],
+        measured: Measured,
+        *,
+        names: Sequence[str],
+        metadata: bool = False,
+    ) -> SuiteRun:
+        """How to run mutants (see `Language.mutate`)."""
+        return plan.run(runner, product, rows, tests, measured, names=names, metadata=metadata)
+
+    def read_mutate(self, events: bytes) -> tuple[dict[int, Ran], bool]:
+        """What running mutants said (see `Language.read_mutate`)."""
+        return plan.read_run(events)

@@ -189,9 +189,9 @@ class Run(Engine):
         put = default if mutant["how"] == "default" else switch
         try:
             put(mutant["unit"], self.path(mutant["file"]), flags, functions)
-        except CannotSwitchError as error:
+        except CannotSwitchError:
             say("switch", "!")
-            raise error
+            raise
 
     def imported(self, mutant: "Any", say: "Any", names: "list[str]") -> None:
         """In the mutant's own process: collect with the mutated file, then run."""

@@ -43,7 +43,7 @@ def compiled(unit: "dict[str, Any]", text: str, path: str, flags: int) -> "Any":
     head = "\n" * (lines - 1) + "if 1:\n" if unit["indented"] else "\n" * lines
     function = ast.parse(head + text).body[0]
     if unit["indented"]:
-        function = function.body[0]  # type: ignore[attr-defined]
+        function = function.body[0]
     node = function  # type: Any
     for name in reversed(unit["classes"]):
         shell = ast.parse("class %s: pass" % name).body[0]  # type: Any
@@ -52,7 +52,7 @@ def compiled(unit: "dict[str, Any]", text: str, path: str, flags: int) -> "Any":
     module = ast.parse("")
     module.body = [node]
     code = compile(module, path, "exec", flags=flags, dont_inherit=True)
-    for name in [*unit["classes"], function.name]:  # type: ignore[attr-defined]
+    for name in [*unit["classes"], function.name]:
         code = next(
             c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name
         )

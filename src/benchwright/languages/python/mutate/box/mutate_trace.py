@@ -35,7 +35,7 @@ class Tracer:
         """End."""
         if self.monitoring is None:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
             return
         self.monitoring.set_events(self.monitoring.COVERAGE_ID, 0)
         self.monitoring.free_tool_id(self.monitoring.COVERAGE_ID)

@@ -1,0 +1,99 @@
+"""What every gate works on: the task, what it runs on, and runs of its suite on any product."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchwright.environments import Environment
+from benchwright.formats import ExpectedTest
+from benchwright.judge import SuiteResult, Variation, assemble, run_suite
+from benchwright.languages import Language
+from benchwright.sandbox import Sandbox
+from benchwright.tasks import Task, walk
+
+Progress = Callable[[str], None]
+PLAIN = Variation()
+
+
+@dataclass(slots=True)
+class Bench:
+    """One task being validated."""
+
+    task: Task
+    language: Language
+    environment: Environment
+    sandbox: Sandbox
+    work: Path
+    """Scratch."""
+    say: Progress
+    _trees: int = field(default=0)
+
+    @property
+    def counted(self) -> tuple[ExpectedTest, ...]:
+        """The tests that make the score."""
+        return self.task.manifest.counted
+
+    @property
+    def metadata(self) -> Path | None:
+        """The product's installed metadata, where tests ask for it."""
+        own = self.task.tests / "metadata"
+        return own if own.is_dir() else None
+
+    def reference(self) -> dict[str, bytes]:
+        """The product's files as upstream has them."""
+        return {name: p.read_bytes() for name, p in walk(self.task.solution) if p.is_file()}
+
+    def tree(self, product: Path | None) -> Path:
+        """A new judged tree with this product."""
+        self._trees += 1
+        dest = self.work / f"tree-{self._trees}"
+        assemble(self.task, product, dest)
+        return dest
+
+    def product(self, files: Mapping[str, bytes]) -> Path:
+        """A product's tree of these files."""
+        self._trees += 1
+        dest = self.work / f"product-{self._trees}"
+        dest.mkdir()
+        for name, data in files.items():
+            path = dest / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return dest
+
+    def run(
+        self, product: Path | None, variation: Variation = PLAIN, seconds: float = 0.0
+    ) -> SuiteResult:
+        """Run the suite once on a product."""
+        tree = self.tree(product)
+        try:
+            return self.run_tree(tree, variation, seconds)
+        finally:
+            shutil.rmtree(tree, ignore_errors=True)
+
+    def run_tree(
+        self, tree: Path, variation: Variation = PLAIN, seconds: float = 0.0
+    ) -> SuiteResult:
+        """Run the suite once on a judged tree."""
+        return run_suite(
+            tree,
+            language=self.language,
+            settings=self.task.settings,
+            environment=self.environment,
+            sandbox=self.sandbox,
+            metadata=self.metadata,
+            variation=variation,
+            tests=tuple(sorted({test.file for test in self.task.manifest.tests})),
+            seconds=seconds,
+        )
+
+    def outcomes(self, result: SuiteResult) -> dict[str, str]:
+        """What became of each counted test."""
+        return {t.id: str(result.outcome(t.id, t.file).outcome) for t in self.counted}
+
+    def passed(self, result: SuiteResult) -> tuple[str, ...]:
+        """The counted tests that passed."""
+        return tuple(t for t, outcome in self.outcomes(result).items() if outcome == "passed")

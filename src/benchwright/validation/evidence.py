@@ -1,0 +1,160 @@
+"""Run the gates on a task and write what they found: evidence bound to what it speaks of.
+
+What a gate found is kept beside the caches until all are done, under the digest of everything it
+depends on: a run that was stopped goes on where it was, and evidence is written whole or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from benchwright import __version__
+from benchwright.environments import build, digest
+from benchwright.formats import (
+    Evidence,
+    GateEvidence,
+    InfraError,
+    InputError,
+    Repair,
+    StorageError,
+    boundary,
+    cache_root,
+    parse,
+    read_bytes,
+    write_atomic,
+)
+from benchwright.languages import get
+from benchwright.sandbox import Sandbox, choose
+from benchwright.tasks import Task, walk
+
+from .bench import Bench, Progress
+from .gates import GATES, Gate
+from .repair import repair
+
+EVIDENCE = "evidence.json"
+ROUNDS = 3
+"""How often a task is mended and looked at again, at most."""
+
+
+def validate(
+    task: Task,
+    *,
+    sandbox: Sandbox | None = None,
+    progress: Progress | None = None,
+    fix: bool = False,
+    gates: Collection[str] = (),
+) -> Evidence:
+    """Find out by execution whether a task is sound; write `validation/evidence.json`.
+
+    Args:
+        task: the task.
+        sandbox: where things run; the default one if not given.
+        progress: told what is being done.
+        fix: mend what can safely be mended, and report it.
+        gates: names of the gates to run; all if empty. The others are `not run`.
+
+    Raises:
+        TaskError: the task is broken.
+        InputError: there is no such gate.
+        InfraError: the machine failed.
+    """
+    unknown = sorted(set(gates) - set(GATES))
+    if unknown:
+        raise InputError(f"{unknown[0]}: no such gate", hint=f"known: {', '.join(GATES)}")
+    chosen = [name for name in GATES if name in gates or not gates]
+    say, box = progress or _silent, sandbox or choose()
+    start = time.monotonic()
+    repairs: list[Repair] = []
+    for _ in range(ROUNDS):
+        found = _run(task, box, say, chosen)
+        mended = repair(task, found) if fix else ()
+        repairs += mended
+        if not mended:
+            break
+        for change in mended:
+            say(f"fixed: {change.file}: {change.what}")
+    return _write(task, box, found, tuple(repairs), time.monotonic() - start)
+
+
+def _silent(message: str) -> None:
+    """Say nothing."""
+
+
+def _run(task: Task, box: Sandbox, say: Progress, chosen: list[str]) -> list[GateEvidence]:
+    environment = build(task.recipe, task.lock, progress=say)
+    key = f"{__version__} {task.digest()} {environment.digest} {box.describe()}"
+    kept = cache_root() / "validation" / hashlib.sha256(key.encode()).hexdigest()
+    with (
+        boundary(StorageError, "no scratch space"),
+        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+    ):
+        bench = Bench(task, get(task.settings.language), environment, box, Path(work), say)
+        found = [_one(bench, name, GATES[name], kept) for name in chosen]
+    shutil.rmtree(kept, ignore_errors=True)
+    skipped = [name for name in GATES if name not in chosen]
+    return [
+        *found,
+        *(GateEvidence(name=n, status="not run", summary="not asked for") for n in skipped),
+    ]
+
+
+def _one(bench: Bench, name: str, gate: Gate, kept: Path) -> GateEvidence:
+    """A gate's evidence: of this run, or of the one that was stopped."""
+    path = kept / f"{name}.json"
+    if path.is_file():
+        bench.say(f"{name}: as the run before found it")
+        return parse(GateEvidence, read_bytes(path), path)
+    start = time.monotonic()
+    evidence = gate(bench)
+    seconds = round(time.monotonic() - start, 2)
+    evidence = evidence.model_copy(update={"seconds": seconds})
+    bench.say(f"{name}: {evidence.status}: {evidence.summary}")
+    write_atomic(path, evidence.model_dump_json().encode())
+    return evidence
+
+
+def _write(
+    task: Task,
+    box: Sandbox,
+    found: list[GateEvidence],
+    repairs: tuple[Repair, ...],
+    seconds: float,
+) -> Evidence:
+    evidence = Evidence(
+        task=task.name,
+        version=__version__,
+        task_digest=task.digest(),
+        environment_digest=digest(task.recipe, task.lock),
+        files=file_digests(task),
+        attachments=attachment_digests(task),
+        sandbox=box.describe(),
+        gates=tuple(found),
+        repairs=repairs,
+        seconds=round(seconds, 1),
+    )
+    with boundary(InfraError, f"{task.validation}: can't be written"):
+        evidence.write(task.validation / EVIDENCE)
+    return evidence
+
+
+def file_digests(task: Task) -> dict[str, str]:
+    """Every file of the task but those in `validation/`."""
+    return {name: _digest(path) for name, path in walk(task.root, skip=("validation",))}
+
+
+def attachment_digests(task: Task) -> dict[str, str]:
+    """The files in `validation/` that the evidence speaks of."""
+    if not task.validation.is_dir():
+        return {}
+    skipped = (EVIDENCE, "card.html", "waivers.toml")
+    return {n: _digest(p) for n, p in walk(task.validation) if n not in skipped}
+
+
+def _digest(path: Path) -> str:
+    data = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+    return hashlib.sha256(data).hexdigest()

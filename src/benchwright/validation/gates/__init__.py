@@ -1,0 +1,21 @@
+"""The gates: each a module with one function from the bench to its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchwright.formats import GateEvidence
+from benchwright.validation.bench import Bench
+
+from . import reference, sealed, start
+
+Gate = Callable[[Bench], GateEvidence]
+
+GATES: dict[str, Gate] = {
+    "reference": reference.check,
+    "start": start.check,
+    "sealed": sealed.check,
+}
+"""In the order in which they run."""
+
+__all__ = ["GATES", "Gate"]
