@@ -27,7 +27,6 @@ class Board:
     def __init__(self, planned: int) -> None:
         self._planned = planned
         self._done = 0
-        self._kept = planned
         self._outcomes: Counter[str] = Counter()
         self._active: dict[str, tuple[str, float]] = {}
         self._live: Live | None = None
@@ -45,11 +44,12 @@ class Board:
 
     def watch(self, moment: Moment) -> None:
         """Something happened to a trial."""
-        if moment.what == "finished" and moment.result:
+        if moment.what in ("kept", "finished") and moment.result:
             self._active.pop(moment.trial, None)
             self._done += 1
-            self._outcomes[outcome(moment.result)] += 1
-            self.say(f"[{self._done}/{self._planned}] {moment.trial}: {outcome(moment.result)}")
+            self._outcomes[_kind(moment.result)] += 1
+            if moment.what == "finished":
+                self.say(f"[{self._done}/{self._planned}] {moment.trial}: {outcome(moment.result)}")
             return
         self._active[moment.trial] = (moment.what, time.monotonic())
         if moment.what == "retrying" and moment.result:
@@ -84,6 +84,13 @@ def outcome(result: TrialResult) -> str:
     if result.reward == 1.0:
         return "solved"
     return f"{'tampered' if _tampered(result) else 'not solved'}, score {result.score:.3f}"
+
+
+def _kind(result: TrialResult) -> str:
+    """A result in two words, to be counted."""
+    if result.status != "judged":
+        return result.status.replace("_", " ")
+    return "solved" if result.reward == 1.0 else "not solved"
 
 
 def _tampered(result: TrialResult) -> bool:

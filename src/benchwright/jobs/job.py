@@ -59,6 +59,10 @@ class JobResult:
         return self.planned - sum(result.counted for result in self.results)
 
 
+def _ignore(moment: Moment) -> None:
+    """Nobody watches."""
+
+
 def load(root: Path) -> JobResult:
     """A job as it stands.
 
@@ -90,7 +94,7 @@ def run(
     box: Sandbox | None = None,
     service: Callable[[Trial, Path], Service] | None = None,
     engine: Engine | None = None,
-    watch: Watch | None = None,
+    watch: Watch = _ignore,
     progress: Callable[[str], None] | None = None,
 ) -> JobResult:
     """Run every agent on every task and judge what comes back; go on where it was left.
@@ -142,13 +146,18 @@ def run(
     store = Store.create(Path(out), config)
     found = store.results()
     trials = list(plan(config, loaded, chosen))
-    missing = [trial for trial in trials if not finished(found.get(trial.name), trial.spec)]
+    missing = []
+    for trial in trials:
+        if finished(result := found.get(trial.name), trial.spec):
+            watch(Moment("kept", trial.name, result))
+        else:
+            missing.append(trial)
     if missing:
         tools = Tools(Stoppable(box or sandbox.choose()), _Environments(progress), service)
         cores = os.cpu_count() or 1
         local = Local(concurrency, judges or min(concurrency, cores), retries)
         with _served(tools, store, chosen, job_budget, prices) as served:
-            (engine or local).run(missing, store, served, watch or _ignore)
+            (engine or local).run(missing, store, served, watch)
         found = store.results()
     results = tuple(found[trial.name] for trial in trials if trial.name in found)
     return JobResult(store.root, store.config, results)
@@ -247,7 +256,3 @@ def _lock(task: Task, unvalidated: bool) -> TaskInput:
         digest=task.digest(),
         evidence=evidence,
     )
-
-
-def _ignore(moment: Moment) -> None:
-    """Nobody watches."""

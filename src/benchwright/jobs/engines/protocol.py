@@ -21,11 +21,11 @@ from benchwright.jobs.trial import Tools
 class Moment:
     """Something that happened, for whoever watches."""
 
-    what: Literal["working", "judging", "retrying", "finished", "elsewhere"]
-    """`elsewhere`: another process works on it, or has just finished it."""
+    what: Literal["kept", "working", "judging", "retrying", "finished", "elsewhere"]
+    """`kept`: it was finished before; `elsewhere`: another process works on it."""
     trial: str
     result: TrialResult | None = None
-    """With `retrying` the lost one, with `finished` the final one."""
+    """With `retrying` the lost one, with `kept` and `finished` the final one."""
 
 
 Watch = Callable[[Moment], None]
