@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from benchwright.formats import Lock, Mutant, Product, Recipe, Rule, Runner
+from benchwright.languages.candidates import Candidates
 from benchwright.languages.collected import Collected
 from benchwright.languages.measured import Measured, Ran
 from benchwright.languages.protocol import Project, Stub, SuiteRun
@@ -16,6 +17,7 @@ from benchwright.languages.wrong import Wrong
 from benchwright.sandbox import Mount
 
 from . import environment, environment_docker, environment_metadata, environment_supply, mutants
+from .controls import candidates
 from .detect import detect
 from .interface import interface
 from .mutants import read
@@ -125,6 +127,10 @@ class Python:
             order_seed=order_seed,
             metadata=metadata,
         )
+
+    def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
+        """Candidate controls of the hidden tests (see `Language.controls`)."""
+        return candidates(tests, ids)
 
     def permissive(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
         """Stand-ins that accept everything (see `Language.permissive`)."""
