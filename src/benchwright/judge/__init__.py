@@ -1,6 +1,6 @@
 """The judge: a verdict that submitted code cannot forge."""
 
-from .assemble import HiddenFile, assemble, edited, hidden, write_tests
+from .assemble import HiddenFile, assemble, edited, hidden, put, write_tests
 from .judgement import judge, replay
 from .lines import Span, original
 from .patch import Applied, apply_patch
@@ -25,6 +25,7 @@ __all__ = [
     "hidden",
     "judge",
     "original",
+    "put",
     "replay",
     "run_suite",
     "write_tests",

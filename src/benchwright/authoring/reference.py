@@ -1,0 +1,146 @@
+"""What the hidden suite does on the reference: the ids that can be expected, and which count."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchwright.environments import Environment
+from benchwright.formats import ExpectedTest, Manifest, Settings, SourceError, printable
+from benchwright.judge import Observed, SuiteResult, Variation, run_suite
+from benchwright.languages import Collected, Language
+from benchwright.sandbox import Caps, Mount, Sandbox, Spec
+
+from .parts import Parts, copy
+
+VARIATIONS = (
+    Variation(),
+    Variation(hash_seed=1, env={"TZ": "Asia/Kathmandu"}),
+    Variation(order_seed=1, hash_seed=2),
+)
+ENOUGH = 0.5
+"""Share of the ids that ran which must pass, or the suite isn't fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything that running one project's suite takes."""
+
+    language: Language
+    settings: Settings
+    environment: Environment
+    sandbox: Sandbox
+    tests: tuple[str, ...]
+    """The hidden files."""
+    metadata: Path | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def run(self, tree: Path, variation: Variation = VARIATIONS[0]) -> SuiteResult:
+        """Run the suite on a judged tree."""
+        return run_suite(
+            tree,
+            language=self.language,
+            settings=self.settings,
+            environment=self.environment,
+            sandbox=self.sandbox,
+            metadata=self.metadata,
+            variation=variation,
+            tests=self.tests,
+        )
+
+    def collect(self, tree: Path, hash_seed: int = 0) -> Collected:
+        """Collect the suite on a judged tree and import its product."""
+        suite = self.language.probe(
+            self.settings.runner,
+            self.settings.product,
+            tests=self.tests,
+            metadata=self.metadata is not None,
+        )
+        mounts = [*self.environment.mounts, Mount("/work", "overlay", tree), *suite.mounts]
+        if self.metadata is not None:
+            mounts.append(Mount("/meta", "ro", self.metadata))
+        limits = self.settings.limits
+        caps = Caps(wall_seconds=300, memory=limits.memory, processes=limits.processes)
+        env = {**self.environment.env, "PYTHONHASHSEED": str(hash_seed), **suite.env}
+        self.sandbox.give(tree)
+        spec = Spec(suite.command, tuple(mounts), env, suite.cwd, caps, events=True)
+        return self.language.read_probe(self.sandbox.run(spec).events)
+
+
+@contextmanager
+def whole(parts: Parts) -> Iterator[Path]:
+    """The judged tree of the reference, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
+        tree = Path(scratch) / "work"
+        copy(parts.tree, (*parts.scaffold, *parts.product, *parts.hidden), tree)
+        yield tree
+
+
+def measure(bench: Bench, tree: Path, tell: Callable[[str], None]) -> Manifest:
+    """The expected ids, from two collections and three runs of the reference.
+
+    Raises:
+        SourceError: nothing is collected, or too little passes; the message says what happened.
+    """
+    tell("collecting the hidden tests twice")
+    first, second = bench.collect(tree), bench.collect(tree, hash_seed=1)
+    if not first.ids:
+        raise SourceError(f"no test can be collected: {_reasons(first.errors.items())}")
+    dropped = dict.fromkeys(
+        sorted({*first.ids} ^ {*second.ids}),
+        "unstable: its id differs from one collection to the next",
+    )
+    runs = []
+    for number, variation in enumerate(VARIATIONS, 1):
+        tell(f"running the reference, {number} of {len(VARIATIONS)}")
+        runs.append(bench.run(tree, variation))
+    tests = tuple(
+        _expected(name, first.files.get(name, ""), runs)
+        for name in first.ids
+        if name not in dropped
+    )
+    _check(tests, runs)
+    return Manifest(tests=tests, dropped=dropped)
+
+
+def _expected(name: str, file: str, runs: list[SuiteResult]) -> ExpectedTest:
+    seen = [run.outcome(name, file) for run in runs]
+    passed = all(one.outcome == "passed" for one in seen)
+    return ExpectedTest(
+        id=name,
+        file=file,
+        seconds=round(sum(one.seconds for one in seen) / len(seen), 3),
+        counted=passed,
+        reason="" if passed else _reason(seen),
+    )
+
+
+def _reason(seen: list[Observed]) -> str:
+    outcomes = {one.outcome for one in seen}
+    bad = next(one for one in seen if one.outcome != "passed")
+    said = printable(f": {bad.exception} {bad.message}".rstrip(), 200) if bad.exception else ""
+    if len(outcomes) > 1:
+        return f"unstable: {', '.join(one.outcome for one in seen)} on the reference{said}"
+    return f"{bad.outcome} on the reference{said}"
+
+
+def _check(tests: tuple[ExpectedTest, ...], runs: list[SuiteResult]) -> None:
+    ran = [t for t in tests if not t.reason.startswith(("skipped", "xfailed"))]
+    passed = [t for t in ran if t.counted]
+    if passed and len(passed) >= ENOUGH * len(ran):
+        return
+    failing = [(t.id, t.reason) for t in ran if not t.counted]
+    failing += [(file, error.message) for file, error in runs[0].collect_errors.items()]
+    raise SourceError(
+        f"only {len(passed)} of {len(ran)} tests pass on the reference: {_reasons(failing)}",
+        hint="the suite must pass offline, in an empty home, as an ordinary user",
+    )
+
+
+def _reasons(failing: Iterable[tuple[str, str]]) -> str:
+    rows = [f"{name}: {why}" for name, why in failing]
+    more = f"; and {len(rows) - 3} more" if len(rows) > 3 else ""
+    return printable("; ".join(row[:250] for row in rows[:3]) + more, 1000) or "nothing was said"
