@@ -32,7 +32,7 @@ def contract(interface: Interface, product: Product, language: str) -> str:
         f"{_list(product.modules)}. Its files are delivered under {_list(product.paths)}.",
         "",
         "Every name below must exist at the path where it stands, with this signature. Names that",
-        "begin with an underscore, and other inner names, are listed only where the acceptance tests",
+        "begin with an underscore, and other inner names, are listed only where the hidden tests",
         "touch them.",
         "",
     ]
