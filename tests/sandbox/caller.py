@@ -81,6 +81,7 @@ def in_a_child(function: Callable[[], T]) -> T:
             os.setresgid(ORDINARY, ORDINARY, ORDINARY)
             os.setresuid(ORDINARY, ORDINARY, ORDINARY)
             os.chdir("/")
+            os.environ["HOME"] = "/tmp"
             cgroups._parents.cache_clear()
             bubblewrap.find.cache_clear()
             # an interpreter below /root can't be run by this user; the system's can

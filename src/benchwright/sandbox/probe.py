@@ -200,14 +200,17 @@ def _docker() -> Capability:
 
 
 def _disk() -> Capability:
-    place = cache_root()
-    while not place.exists():
-        place = place.parent
+    root = cache_root()
+    place = next(p for p in (root, *root.parents) if os.access(p, os.F_OK))
     state = os.statvfs(place)
     free = state.f_bavail * state.f_frsize
-    detail = f"{free / 1e9:.1f} GB free for the cache ({cache_root()})"
-    hint = "" if free > 2 << 30 else "free some space, or set BENCHWRIGHT_CACHE"
-    return Capability("disk", "limited" if hint else "yes", detail, hint)
+    detail = f"{free / 1e9:.1f} GB free for the cache ({root})"
+    if not os.access(place, os.W_OK):
+        hint = "set BENCHWRIGHT_CACHE to a folder of yours"
+        return Capability("disk", "no", f"{root}: can't be written", hint, needed=True)
+    if free < 2 << 30:
+        return Capability("disk", "limited", detail, "free some space, or set BENCHWRIGHT_CACHE")
+    return Capability("disk", "yes", detail)
 
 
 def _ask(*command: str) -> str:
