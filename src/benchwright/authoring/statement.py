@@ -202,8 +202,8 @@ def instruction(kind: Kind, product: Product, recipe: Recipe, counted: int) -> s
 
 - `/app`: your workspace. What you leave in {where} is what is judged; other files are ignored.
 - `/docs`: the documents of this task.
-- `/env`: {recipe.language.capitalize()} {recipe.version} with everything the product needs. There is
-  no network, and nothing else can be installed.
+- `/env`: {recipe.language.capitalize()} {recipe.version} with everything the product needs.
+  There is no network, and nothing else can be installed.
 
 ## How it is judged
 

@@ -1,6 +1,7 @@
 """The public interface of a Python product, read from its source without running any of it.
 
-Public is what `__all__` says, else what has no leading underscore and is defined where it stands.
+Public is what `__all__` says, else what has no leading underscore and is defined where it stands,
+or is gathered by a package's own `__init__`.
 An object is shown once, at its shortest public path, with the other paths beside it. Names that
 are not public but that the hidden tests use are shown too, and said to be so: a solution can't be
 asked for what nobody told it.
@@ -87,11 +88,18 @@ class _Reader:
             if self._is_public(module, member) or f"{module.path}.{name}" in self._used.paths:
                 yield name, member
 
-    @staticmethod
-    def _is_public(module: griffe.Module, member: _Found) -> bool:
+    def _is_public(self, module: griffe.Module, member: _Found) -> bool:
         if _is_private_path(module.path) and not module.exports:
             return False
-        return bool(member.is_public)
+        return bool(member.is_public) or self._gathered(module, member)
+
+    def _gathered(self, module: griffe.Module, member: _Found) -> bool:
+        """Whether a package without `__all__` offers one of its own objects by importing it."""
+        if module.exports is not None or not module.is_init_module:
+            return False
+        ours = {package.name for package in self._packages}
+        own = isinstance(member, griffe.Alias) and _target(member).partition(".")[0] in ours
+        return own and not member.name.startswith("_")
 
     def _module(self, module: griffe.Module) -> Symbol:
         members = []
