@@ -167,6 +167,7 @@ CHEATS = {
     "hijacked-stream": HALF + HIJACKED_STREAM,
     "forged-events": HALF + FORGED_EVENTS,
     "equal": HALF + EQUAL,
+    "peeks": HALF + PEEKS,
     "skips": HALF + SKIPS,
     "leaves": HALF + LEAVES,
     "leaves-at-once": HALF + LEAVES_AT_ONCE,

@@ -202,7 +202,7 @@ def write_task(
         source=SourcePin(spec="path:shapes"),
         product=Product(paths=("shapes.py",), modules=("shapes",)),
         runner=Runner(paths=("tests",)),
-        limits=Limits(test_seconds=3.0),
+        limits=Limits(test_seconds=2.0),
         gates=gates,
     )
     save_config(root, TaskConfig(task={"name": "tests/shapes"}, benchwright=settings))

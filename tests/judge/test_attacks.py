@@ -21,7 +21,7 @@ def honest(
 ) -> Verdict:
     """The same tree without a trick."""
     tree = shapes.submission(tmp_path_factory.mktemp("half") / "half", cheats.HALF)
-    return judge(task, tree, environment=environment, sandbox=sandbox, pairs=2)
+    return judge(task, tree, environment=environment, sandbox=sandbox, pairs=1)
 
 
 def test_the_honest_half_gets_what_it_solved(honest: Verdict) -> None:
@@ -29,8 +29,11 @@ def test_the_honest_half_gets_what_it_solved(honest: Verdict) -> None:
     assert honest.counts == {"failed": 3, "passed": 8}
 
 
+PASSED_BOTH = {"patched-report", "own-errors-only", "no-call", "hijacked-stream", "equal", "peeks"}
+
+
 @pytest.mark.parametrize("cheat", cheats.CHEATS)
-def test_a_cheat_gains_nothing(
+def test_a_cheat_gains_nothing_and_is_named_when_it_passes_right_and_wrong(
     cheat: str,
     honest: Verdict,
     task: Task,
@@ -40,41 +43,30 @@ def test_a_cheat_gains_nothing(
 ) -> None:
     tree = shapes.submission(tmp_path / cheat, cheats.CHEATS[cheat])
 
-    verdict = judge(task, tree, environment=environment, sandbox=sandbox, pairs=2)
+    verdict = judge(task, tree, environment=environment, sandbox=sandbox, pairs=1)
 
     assert honest.score is not None
     assert verdict.score is not None
     assert verdict.score <= honest.score
     assert verdict.reward == 0.0
-
-
-@pytest.mark.parametrize(
-    "cheat", ["patched-report", "own-errors-only", "no-call", "hijacked-stream", "equal"]
-)
-def test_what_passes_right_and_wrong_is_called_tampered(
-    cheat: str, task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
-) -> None:
-    tree = shapes.submission(tmp_path / cheat, cheats.CHEATS[cheat])
-
-    verdict = judge(task, tree, environment=environment, sandbox=sandbox, pairs=2)
-
-    assert (verdict.status, verdict.score, verdict.reward) == ("tampered", 0.0, 0.0)
-    assert "tampered" in [finding.code for finding in verdict.findings]
+    if cheat in PASSED_BOTH:
+        assert (verdict.status, verdict.score) == ("tampered", 0.0)
+        assert "tampered" in [finding.code for finding in verdict.findings]
 
 
 def test_coins_win_no_more_than_the_bound_says(
-    honest: Verdict, task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    won = 0.0
+    unsolved = {f"{shapes.FILE}::test_triangle", f"{shapes.FILE}::test_pentagon"}
+    won, allowed = 0, 0.0
     for salt in range(4):
-        tree = shapes.submission(
-            tmp_path / str(salt), cheats.HALF + cheats.COIN.replace("SALT", str(salt))
-        )
-        verdict = judge(
-            task, tree, environment=environment, sandbox=sandbox, pairs=2, seed=f"{salt:032x}"
-        )
-        assert verdict.score is not None
-        assert honest.score is not None
-        won += max(0.0, verdict.score - honest.score)
+        text = cheats.HALF + cheats.COIN.replace("SALT", str(salt))
+        tree = shapes.submission(tmp_path / str(salt), text)
+        seed = f"{salt:032x}"
+        verdict = judge(task, tree, environment=environment, sandbox=sandbox, pairs=2, seed=seed)
+        assert verdict.guard is not None
+        allowed += len(unsolved) * verdict.guard.forgery_bound
+        if verdict.status == "judged":
+            won += sum(test.scores for test in verdict.tests if test.id in unsolved)
 
-    assert won == 0.0
+    assert won <= allowed

@@ -22,13 +22,13 @@ def judged(task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Pat
         tree = tmp_path / "mine"
         if not tree.exists():
             shapes.submission(tree, text)
-        return judge(on, tree, environment=environment, **{"sandbox": sandbox, "pairs": 2, **more})
+        return judge(on, tree, environment=environment, **{"sandbox": sandbox, "pairs": 1, **more})
 
     return judged
 
 
 def test_the_reference_scores_all(judged: Judge, task: Task) -> None:
-    verdict = judged()
+    verdict = judged(pairs=2)
 
     assert (verdict.status, verdict.score, verdict.reward) == ("judged", 1.0, 1.0)
     assert verdict.counts == {"passed": 11}

@@ -127,6 +127,24 @@ def test_strong_controls_are_preferred_at_one_check() -> None:
     assert drawn == {"strong": 10}
 
 
+def test_guesses_by_content_win_as_often_as_the_bound_says() -> None:
+    """A guess is a coin for each version of a test: the right one and every edited one."""
+    test, pairs, tries = f"{shapes.FILE}::test_area", 2, 2000
+    won = 0
+    for seed in range(tries):
+        drawn, coins = planner(seed), random.Random(~seed)
+        for _ in range(pairs):
+            drawn.pair()
+        passes = {version: coins.random() < 0.5 for version in ("", *sorted(ids(drawn, test)))}
+        won += passes.pop("") and not any(passes.values())
+
+    assert won / tries == pytest.approx(2 ** -(pairs + 1), abs=0.03)
+
+
+def ids(drawn: Planner, test: str) -> set[str]:
+    return {control.id for control in drawn.drawn[test]}
+
+
 def test_overlapping_edits_are_seen() -> None:
     area = [control for control in CONTROLS.controls if "test_area:" in control.id]
     perimeter = [control for control in CONTROLS.controls if "test_perimeter:" in control.id]
