@@ -246,6 +246,10 @@ def test_what_stays_lost_has_no_score_and_is_run_by_the_next_start(
 
     assert (lost.results[0].status, lost.results[0].score, lost.lost) == ("infra", None, 1)
     assert (found.results[0].status, found.lost) == ("agent_error", 0)
+    errors = [item.error for item in found.results[0].tries]
+    assert errors == ["failure 1", "failure 2", "failure 3"]
+    assert len(attempts(tmp_path / "job")) == 4
+    assert list((tmp_path / "job").glob("trials/*/*/workspace")) == []
 
 
 def test_kill_9_loses_nothing_that_was_finished(task: Task, tmp_path: Path) -> None:

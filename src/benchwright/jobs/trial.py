@@ -8,6 +8,7 @@ does never is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from benchwright.agents import Context, Service
 from benchwright.formats import (
     InfraError,
+    SandboxError,
     StorageError,
     TaskError,
     TrialResult,
@@ -67,7 +69,7 @@ def work(trial: Trial, folder: Path, tools: Tools) -> Record | TrialResult:
     except StoppedError:
         raise
     except InfraError as error:
-        return record.result("infra", error=str(error))
+        return _lose(record, error, tools)
     return record
 
 
@@ -83,7 +85,14 @@ def conclude(record: Record, tools: Tools) -> TrialResult:
     except StoppedError:
         raise
     except InfraError as error:
-        return record.result("infra", error=str(error))
+        return _lose(record, error, tools)
+
+
+def _lose(record: Record, error: InfraError, tools: Tools) -> TrialResult:
+    """The result of a trial that the machine lost; its log stays, its workspace can't be used."""
+    with suppress(SandboxError, StorageError):  # a machine that fails may fail at this too
+        scrub(record.workspace, tools.sandbox)
+    return record.result("infra", error=str(error))
 
 
 def _work(record: Record, tools: Tools) -> None:

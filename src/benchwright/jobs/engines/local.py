@@ -64,6 +64,9 @@ class _Claimed:
     trial: Trial
     lock: IO[bytes] | None = None
     tries: tuple[Try, ...] = ()
+    """Attempts that were lost, also in earlier runs."""
+    lost: int = 0
+    """How many of them in this run."""
     working: bool = False
     """Whether it is in the agents' pool."""
     told: bool = False
@@ -129,12 +132,14 @@ class _Shift:
             item.told = True
             self.elsewhere.append(item)
             return
-        if not item.tries and finished(result := self.store.result(name), item.trial.spec):
-            item.release()
-            self.watch(Moment("finished", name, result))
-            return
-        for attempt in self.store.torn(name):
-            if attempt.name not in {t.attempt for t in item.tries}:
+        if not item.lost:
+            result = self.store.result(name)
+            if finished(result, item.trial.spec):
+                item.release()
+                self.watch(Moment("finished", name, result))
+                return
+            item.tries = (*result.tries, _lost(result)) if result else ()
+            for attempt in self.store.torn(name):
                 discard(attempt, self.tools.sandbox)
         folder = self.store.begin(name)
         self.watch(Moment("working", name))
@@ -157,10 +162,10 @@ class _Shift:
 
     def _settle(self, item: _Claimed, result: TrialResult) -> None:
         """Save a result, or try again what was lost."""
-        if OUTCOMES[result.status].retried and len(item.tries) < self.engine.retries:
-            lost = Try(attempt=result.attempt, status=result.status, error=result.error)
-            pause = self.engine.backoff * 4 ** len(item.tries)
-            item.tries = (*item.tries, lost)
+        if OUTCOMES[result.status].retried and item.lost < self.engine.retries:
+            pause = self.engine.backoff * 4**item.lost
+            item.tries = (*item.tries, _lost(result))
+            item.lost += 1
             heapq.heappush(self.later, (time.monotonic() + pause, id(item), item))
             self.watch(Moment("retrying", item.trial.name, result))
             return
@@ -170,6 +175,10 @@ class _Shift:
         finally:
             item.release()
         self.watch(Moment("finished", item.trial.name, final))
+
+
+def _lost(result: TrialResult) -> Try:
+    return Try(attempt=result.attempt, status=result.status, error=result.error)
 
 
 def _conclude(record: Record, tools: Tools) -> Record | TrialResult:
