@@ -1,6 +1,6 @@
 """Authoring: from a source to a task folder."""
 
-from .author import author, kind_of, prepare
+from .make import author, kind_of, prepare
 from .parts import Parts, copy, split
 from .reference import Bench, measure, whole
 

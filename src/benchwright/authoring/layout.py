@@ -144,10 +144,9 @@ def _documents(material: Material, dest: Path) -> None:
 
 
 def _shown(material: Material) -> Iterator[Path]:
-    hidden = set(material.parts.hidden)
-    for name in material.project.docs:
+    for name in material.parts.docs:
         path = material.parts.tree / name
-        if name not in hidden and name.lower().endswith(SHOWN) and not path.is_symlink():
+        if name.lower().endswith(SHOWN) and not path.is_symlink():
             yield path
 
 

@@ -6,7 +6,8 @@ history) is in none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +17,12 @@ from benchwright.tasks import walk
 
 LISTS = frozenset({"SOURCES.txt", "RECORD", ".git", ".hg", ".svn", ".tox", ".nox", "build.ninja"})
 LISTING = (".egg-info", ".dist-info", ".orig", ".rej")
+BUILD = ("pyproject.toml", "setup.py", "setup.cfg", "manifest.in", "package.json", "go.mod")
+LEGAL = ("license", "licence", "copying", "notice", "authors")
+MADE = frozenset({"_build", "_modules", "_sources", "build", "dist", "site"})
+"""Folders of documentation that was built: it repeats the source of what it describes."""
+SMALL = 48
+"""Files of up to so many bytes (an empty `__init__.py`, one import) tell nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +33,10 @@ class Parts:
     product: tuple[str, ...]
     hidden: tuple[str, ...]
     scaffold: tuple[str, ...]
-
-    @property
-    def public(self) -> tuple[str, ...]:
-        """The scaffold's files that an agent may see."""
-        return tuple(name for name in self.scaffold if not _machinery(name))
+    docs: tuple[str, ...]
+    """Of the scaffold, what may be read: README, documentation, licence."""
+    build: tuple[str, ...]
+    """Of the scaffold, what builds the product."""
 
 
 def split(tree: Path, project: Project) -> Parts:
@@ -46,7 +52,11 @@ def split(tree: Path, project: Project) -> Parts:
             product.append(name)
         else:
             scaffold.append(name)
-    return Parts(tree, tuple(product), tuple(hidden), tuple(scaffold))
+    told = _digests(tree, (*product, *hidden))
+    open_ = [name for name in scaffold if not _digests(tree, [name]) & told]
+    docs = [name for name in open_ if _is_document(name, project.docs)]
+    build = [name for name in open_ if name.lower() in BUILD]
+    return Parts(tree, tuple(product), tuple(hidden), tuple(scaffold), tuple(docs), tuple(build))
 
 
 def copy(
@@ -75,7 +85,17 @@ def _lists(name: str) -> bool:
     return any(part in LISTS or part.endswith(LISTING) for part in PurePosixPath(name).parts)
 
 
-def _machinery(name: str) -> bool:
-    """Files that steer upstream's own services and tell an agent nothing."""
-    top = PurePosixPath(name).parts[0]
-    return top in (".github", ".gitlab", ".circleci", ".travis.yml", ".readthedocs.yaml")
+def _is_document(name: str, docs: Container[str]) -> bool:
+    path = PurePosixPath(name)
+    legal = len(path.parts) == 1 and path.name.lower().startswith(LEGAL)
+    return legal or (name in docs and not MADE & set(path.parts))
+
+
+def _digests(tree: Path, names: Iterable[str]) -> set[str]:
+    """Digests of the files that say something."""
+    paths = [tree / name for name in names]
+    return {
+        hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in paths
+        if not path.is_symlink() and path.is_file() and path.stat().st_size > SMALL
+    }

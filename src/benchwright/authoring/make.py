@@ -191,7 +191,7 @@ def _workspace(parts: Parts, made: Skeleton | None, dest: Path) -> None:
     """What the agent starts from: the skeleton, or nothing."""
     dest.mkdir()
     if made is not None:
-        names = (*parts.public, *parts.product)
+        names = (*parts.build, *parts.docs, *parts.product)
         copy(parts.tree, names, dest, lambda name, old: made.files.get(name, old))
 
 
