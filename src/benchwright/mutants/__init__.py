@@ -1,1 +1,28 @@
-"""Wrong implementations, rules and the kill matrix."""
+"""Wrong implementations of a task's reference, and which hidden tests notice them."""
+
+from .agreement import agree
+from .ground import Ground
+from .kill import MATRIX, RULES, WAIVERS, kill_matrix, waivers
+from .matrix import Runner
+from .sample import LIMIT, sample
+from .strength import Strength, attributed, by_kind, by_sort, classes, redundant, strength
+
+__all__ = [
+    "LIMIT",
+    "MATRIX",
+    "RULES",
+    "WAIVERS",
+    "Ground",
+    "Runner",
+    "Strength",
+    "agree",
+    "attributed",
+    "by_kind",
+    "by_sort",
+    "classes",
+    "kill_matrix",
+    "redundant",
+    "sample",
+    "strength",
+    "waivers",
+]

@@ -129,12 +129,12 @@ def test_files_that_cannot_be_read_are_named() -> None:
 
 def test_a_missing_class_and_module_keep_their_names() -> None:
     text = b'class A:\n    """Doc."""\n    def f(self):\n        """Doc."""\n        return 1\n'
-    text += b"    def g(self): return 2\ndef h(): return 3\n"
+    text += b"    def g(self): return 2\ndef h():\n    return 3\n"
     read, _ = sources({"m.py": text}, {"m.py": "m"})
 
-    found = {m.operator: apply(text, m.edits).decode() for m in missing(read, keep=["m.py:7"])}
+    found = {m.operator: apply(text, m.edits).decode() for m in missing(read, keep=["m.py:8"])}
 
     assert found["class"] == found["module"]
     assert found["class"].count("raise NotImplementedError") == 2
     assert '"""Doc."""\n        raise NotImplementedError' in found["class"]
-    assert "def h(): return 3" in found["class"]
+    assert "def h():\n    return 3" in found["class"]

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from benchwright.formats import GateEvidence
 from benchwright.validation.bench import Bench
 
-from . import reference, sealed, start
+from . import reference, sealed, start, wrong
 
 Gate = Callable[[Bench], GateEvidence]
 
 GATES: dict[str, Gate] = {
     "reference": reference.check,
     "start": start.check,
+    "wrong": wrong.check,
     "sealed": sealed.check,
 }
 """In the order in which they run."""

@@ -20,7 +20,7 @@ def missing(sources: Iterable[Source], keep: Collection[str] = ()) -> tuple[Muta
 
     Args:
         sources: The product's files.
-        keep: `file:line` of functions that run at import, which can't be missing.
+        keep: `file:line` of lines that run at import: the functions they are in can't be missing.
     """
     return tuple(mutant for source in sources for mutant in _of(source, frozenset(keep)))
 
@@ -31,8 +31,8 @@ def _of(source: Source, keep: frozenset[str]) -> Iterator[Mutant]:
         for node in source.nodes()
         if isinstance(node, Function)
         and source.function(node) is node
-        and f"{source.file}:{node.lineno}" not in keep
         and not is_trivial(body(node))
+        and not any(f"{source.file}:{line}" in keep for line in _lines(node))
     ]
     classes = [node for node in source.nodes() if isinstance(node, ast.ClassDef)]
     for owner in classes:
@@ -41,6 +41,12 @@ def _of(source: Source, keep: frozenset[str]) -> Iterator[Mutant]:
             yield _mutant(source, "class", owner, inside)
     if len(functions) > 1:
         yield _mutant(source, "module", source.tree, functions)
+
+
+def _lines(function: Function) -> range:
+    """The lines of a body; the line of its `def` runs at import anyhow."""
+    last = function.end_lineno or function.lineno
+    return range(max(function.lineno + 1, body(function)[0].lineno), last + 1)
 
 
 def _mutant(

@@ -71,7 +71,7 @@ class Measure(Engine):
             lines, _ = self.tracer.take()
             self.emit(lines=ranges(lines), seconds=time.process_time() - start)
             self.emit(modules=self.foreign(before))
-            self.times(session)
+            self.times(session, before)
             self.lines(session)
 
         self.session(take)
@@ -88,50 +88,50 @@ class Measure(Engine):
                 found.append(name)
         return found
 
-    def times(self, session: "Any") -> None:
-        """How each test ends in a forked process, and what it takes."""
-        names = list(session.ids)
-        emit = self.emit
+    def times(self, session: "Any", before: "set[str]") -> None:
+        """How each test ends in a forked process, what it takes, and what it imports."""
 
-        def work(say: "Any") -> None:
+        def work(board: "Any") -> None:
             confine()
             clock = Clock()
 
-            def both(name: str, word: str) -> None:
+            def say(name: str, word: str) -> None:
                 cpu, wall = clock.look()
-                if word != "+":
-                    emit(test=name, outcome=word, cpu=cpu, wall=wall)
-                say(name, word)
+                if word != "running":
+                    self.emit(test=name, outcome=word, cpu=cpu, wall=wall)
+                board.say(name, word)
                 clock.look()
 
-            session.run(names, both, None)
+            session.run(board.names, say, None)
+            self.emit(modules=self.foreign(before))
 
-        while names:
-            seen = watch(work, lambda name: self.plan["patience"])
-            if seen.running:
-                self.emit(test=seen.running, outcome=seen.outcomes[seen.running], cpu=0, wall=0)
-            left = [name for name in names if name not in seen.outcomes]
-            names = left if len(left) < len(names) else []
+        self.all(session.ids, work, self.plan["patience"])
 
     def lines(self, session: "Any") -> None:
         """Which lines each test runs."""
-        names = list(session.ids)
 
-        def work(say: "Any") -> None:
+        def work(board: "Any") -> None:
             self.tracer.start()
 
-            def both(name: str, word: str) -> None:
+            def say(name: str, word: str) -> None:
                 found, started = self.tracer.take()
-                if word != "+":
+                if word != "running":
                     self.emit(traced=name, lines=ranges(found), started=started)
-                say(name, word)
+                board.say(name, word)
 
-            session.run(names, both, None)
+            session.run(board.names, say, None)
 
+        self.all(session.ids, work, 10 * self.plan["patience"])
+
+    def all(self, names: "list[str]", work: "Any", patience: float) -> None:
+        """Run every test once, in as many processes as that takes."""
         while names:
-            seen = watch(work, lambda name: 10 * self.plan["patience"])
-            left = [name for name in names if name not in seen.outcomes]
-            names = left if len(left) < len(names) else []
+            board = watch(names, work, lambda name: patience)
+            outcomes = board.outcomes()
+            for name, word in outcomes.items():
+                if word in ("timeout", "crash"):
+                    self.emit(test=name, outcome=word, cpu=0, wall=0)
+            names = [name for name in names if name not in outcomes] if outcomes else []
 
 
 class Run(Engine):
@@ -146,7 +146,7 @@ class Run(Engine):
         fresh = [m for m in self.plan["mutants"] if m["how"] == "fresh" or m["n"] in left]
         gc.freeze() if hasattr(gc, "freeze") else None
         for mutant in fresh:
-            self.one(mutant, lambda say, names, m=mutant: self.imported(m, say, names))
+            self.one(mutant, self.imported)
         self.emit(done=True)
 
     def switched(self, mutants: "list[Any]") -> "set[int]":
@@ -176,34 +176,35 @@ class Run(Engine):
 
         for mutant in mutants:
 
-            def work(say: "Any", names: "list[str]", m: "Any" = mutant) -> None:
-                self.switch(m, flags[m["file"]], functions, say)
-                session.run(names, say, self.plan["cpu"])
+            def work(board: "Any", m: "Any" = mutant) -> None:
+                self.switch(m, flags[m["file"]], functions, board)
+                session.run(board.names, board.say, self.plan["cpu"])
 
             if self.one(mutant, work) == "switch":
                 os.write(pipe, b"%d\n" % mutant["n"])
 
-    def switch(self, mutant: "Any", flags: int, functions: "Any", say: "Any") -> None:
+    def switch(self, mutant: "Any", flags: int, functions: "Any", board: "Any") -> None:
         """In the mutant's own process: put the mutant in."""
         confine()
         put = default if mutant["how"] == "default" else switch
         try:
             put(mutant["unit"], self.path(mutant["file"]), flags, functions)
         except CannotSwitchError:
-            say("switch", "!")
+            board.refuse()
             raise
 
-    def imported(self, mutant: "Any", say: "Any", names: "list[str]") -> None:
+    def imported(self, board: "Any") -> None:
         """In the mutant's own process: collect with the mutated file, then run."""
         confine()
         signal.setitimer(signal.ITIMER_PROF, self.plan["collect"])
 
         def take(session: "Any") -> None:
             signal.setitimer(signal.ITIMER_PROF, 0)
-            gone = [name for name in names if name not in session.items]
-            for name in gone:
-                say(name, "missing")
-            session.run([name for name in names if name in session.items], say, self.plan["cpu"])
+            there = [name for name in board.names if name in session.items]
+            for name in board.names:
+                if name not in session.items:
+                    board.say(name, "missing")
+            session.run(there, board.say, self.plan["cpu"])
 
         self.session(take)
 
@@ -212,16 +213,16 @@ class Run(Engine):
         start = time.monotonic()
         self.box.put(self.path(mutant["file"]), edited(self.files[mutant["file"]], mutant))
         outcomes = {}  # type: dict[str, str]
-        names = [self.plan["tests"][number] for number in mutant["tests"]]
+        names = left = [self.plan["tests"][number] for number in mutant["tests"]]
         broken = ""
         for _ in range(FORKS):
+            board = watch(left, work, self.wall)
+            outcomes.update(board.outcomes())
             left = [name for name in names if name not in outcomes]
             if not left:
                 break
-            seen = watch(lambda say: work(say, left), self.wall)  # noqa: B023
-            outcomes.update(seen.outcomes)
-            if seen.broken or not seen.outcomes:
-                broken = seen.broken or "import"
+            if board.refused or not board.outcomes():
+                broken = "switch" if board.refused else "import"
                 break
         self.box.restore()
         if broken != "switch":

@@ -37,6 +37,7 @@ class Session:
         """Everything is collected: others decide what runs."""
         self.ids = [self.names[id(item)] for item in session.items]
         self.items = dict(zip(self.ids, session.items))
+        session.config.pluginmanager.unregister(name="terminalreporter")
         self.take(self)
         return True
 
@@ -66,7 +67,7 @@ class Session:
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
             self.words = []
-            say(names[number], "+")
+            say(names[number], "running")
             if limits:
                 signal.setitimer(signal.ITIMER_PROF, limits[names[number]])
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)

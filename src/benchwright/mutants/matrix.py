@@ -1,0 +1,152 @@
+"""The kill matrix: every chosen wrong implementation on every test that may notice it.
+
+Boxes work side by side, a batch each; what a batch found is kept until all are done, so that a run
+that was stopped goes on where it was. A box that ends before its batch costs the mutant it was at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchwright.formats import Fate, KillMatrix, Mutant, Row, canonical, ranges, write_atomic
+from benchwright.languages import Measured, Ran
+from benchwright.tasks import digest
+
+from .ground import Ground
+
+BATCH = 60
+PATIENCE = 3600.0
+STRIKES = 2
+"""Boxes that a mutant may end before it counts as unusable."""
+
+
+@dataclass(slots=True)
+class Runner:
+    """One matrix in the making."""
+
+    ground: Ground
+    measured: Measured
+    tests: tuple[str, ...]
+    mutants: Sequence[Mutant]
+    kept: Path
+    """Where finished batches are kept meanwhile."""
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def run(self, workers: int = 0) -> dict[int, Ran]:
+        """Run everything; what the tests said of each mutant, by its position."""
+        product = self.ground.task.settings.product
+        files = self.ground.files
+        language = self.ground.language
+        self.rows = language.choose(files, product, self.mutants, self.tests, self.measured)
+        wanted = [row for row in self.rows if row["tests"]]
+        wanted.sort(key=lambda row: row["how"] == "fresh")
+        count = workers or os.cpu_count() or 1
+        batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        found: dict[int, Ran] = {}
+        with ThreadPoolExecutor(count) as pool:
+            jobs = [pool.submit(self.batch, batch) for batch in batches]
+            try:
+                for job in as_completed(jobs):
+                    found.update(job.result())
+                    self.ground.say(f"matrix: {len(found)} of {len(wanted)} mutants")
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return found
+
+    def batch(self, rows: list[dict[str, Any]]) -> dict[int, Ran]:
+        """Run a batch, in as many boxes as it takes."""
+        named = [[self.mutants[r["n"]].id, r["tests"]] for r in rows]
+        name = hashlib.sha256(canonical([named, list(self.tests)])).hexdigest()[:24]
+        path = self.kept / f"batch-{name}.json"
+        if path.is_file():
+            return {int(n): load(said) for n, said in json.loads(path.read_bytes()).items()}
+        found: dict[int, Ran] = {}
+        strikes = 0
+        while left := [row for row in rows if row["n"] not in found]:
+            new = self.box(left)
+            found.update(new)
+            strikes = 0 if new else strikes + 1
+            if strikes == STRIKES:
+                found[left[0]["n"]] = Ran(frozenset(left[0]["tests"]), broken="box")
+                strikes = 0
+        write_atomic(path, json.dumps({n: dump(ran) for n, ran in found.items()}).encode())
+        return found
+
+    def box(self, rows: list[dict[str, Any]]) -> dict[int, Ran]:
+        """Run rows in one box; those it didn't come to are absent."""
+        settings = self.ground.task.settings
+        run = self.ground.language.mutate(
+            settings.runner,
+            settings.product,
+            rows,
+            self.tests,
+            self.measured,
+            names=sorted(self.ground.files),
+            metadata=self.ground.metadata is not None,
+        )
+        done = self.ground.run(run, PATIENCE)
+        return self.ground.language.read_mutate(done.events)[0]
+
+
+def dump(ran: Ran) -> list[Any]:
+    """What is kept of one mutant."""
+    return [sorted(ran.failed), ran.timeouts, ran.crashes, ran.broken, ran.seconds]
+
+
+def load(said: Sequence[Any]) -> Ran:
+    """The inverse of `dump`."""
+    return Ran(frozenset(said[0]), int(said[1]), int(said[2]), str(said[3]), float(said[4]))
+
+
+def assembled(
+    ground: Ground,
+    runner: Runner,
+    found: Mapping[int, Ran],
+    *,
+    sampled: float,
+    equivalent: int,
+    waived: Mapping[str, str],
+) -> KillMatrix:
+    """The matrix as a document."""
+    rows = [
+        row(mutant, runner.rows[number]["tests"], found.get(number), waived.get(mutant.id, ""))
+        for number, mutant in enumerate(runner.mutants)
+    ]
+    return KillMatrix(
+        reference=digest(ground.task.solution),
+        tests=runner.tests,
+        rows=tuple(rows),
+        sampled=round(sampled, 4),
+        equivalent=equivalent,
+    )
+
+
+def row(mutant: Mutant, tests: Sequence[int], ran: Ran | None, waived: str) -> Row:
+    """One line of the matrix."""
+    fate: Fate = "uncovered"
+    if ran is not None:
+        fate = "unusable" if ran.broken else "killed" if ran.failed else "survived"
+    return Row(
+        id=mutant.id,
+        sort=mutant.sort,
+        operator=mutant.operator,
+        file=mutant.file,
+        line=mutant.line,
+        subject=mutant.subject,
+        change=mutant.change,
+        rule=mutant.rule,
+        fate=fate,
+        kills=ranges(ran.failed) if ran else "",
+        ran=ranges(tests),
+        timeouts=ran.timeouts if ran else 0,
+        crashes=ran.crashes if ran else 0,
+        waived=waived,
+    )
