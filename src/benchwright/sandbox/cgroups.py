@@ -145,8 +145,14 @@ def _version_1() -> dict[str, Path]:
 
 def _own(file: str) -> dict[str, Path]:
     """The folder of each controller of version 1 that a process or thread is in."""
+    return _folders("\n".join(_lines(Path(file))))
+
+
+@cache
+def _folders(text: str) -> dict[str, Path]:
+    """The folders that a `cgroup` file names."""
     own: dict[str, Path] = {}
-    for line in _lines(Path(file)):
+    for line in text.splitlines():
         _, names, path = line.split(":", 2)
         for name in names.split(","):
             folder = MOUNT / name / path.lstrip("/")
