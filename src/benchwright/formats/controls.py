@@ -1,4 +1,4 @@
-"""`validation/controls.json`: the controls of a task, tried on the reference, and what they guard."""
+"""`validation/controls.json`: the proven controls of a task, and what they guard."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The judge: a verdict that submitted code cannot forge."""
 
 from .assemble import HiddenFile, assemble, edited, hidden, put, write_tests
+from .calibrate import calibrate, prove
+from .calibrate_mix import Mixed
 from .judgement import judge, replay
 from .lines import Span, original
 from .patch import Applied, apply_patch
@@ -12,6 +14,7 @@ from .suite import SuiteResult, Variation, run_suite
 __all__ = [
     "Applied",
     "HiddenFile",
+    "Mixed",
     "Observed",
     "Plan",
     "Planner",
@@ -21,10 +24,12 @@ __all__ = [
     "Variation",
     "apply_patch",
     "assemble",
+    "calibrate",
     "edited",
     "hidden",
     "judge",
     "original",
+    "prove",
     "put",
     "replay",
     "run_suite",

@@ -1,0 +1,151 @@
+"""Find out which candidate controls hold: try them on the reference, and keep what failed as meant.
+
+Many candidates share a run, one per test. What fails tells which of them work; its place and its
+exception become the control's signature. Afterwards the controls are mixed as a judgement mixes
+them, and those that disturb each other are kept apart.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from benchwright.environments import Environment, build
+from benchwright.formats import Control, ControlSet, StorageError, boundary
+from benchwright.languages import Candidates, get
+from benchwright.sandbox import Sandbox, choose
+from benchwright.tasks import Task, digest
+
+from .assemble import assemble, hidden
+from .calibrate_cover import cover, figures
+from .calibrate_mix import Mixed, mix, settle
+from .calibrate_try import Stage, Trial
+
+PAIRS = 20
+"""Random pairs of rounds in which the reference must score 1."""
+
+Progress = Callable[[str], None]
+
+
+def calibrate(
+    task: Task,
+    *,
+    sandbox: Sandbox | None = None,
+    environment: Environment | None = None,
+    pairs: int = PAIRS,
+    seed: str = "",
+    progress: Progress | None = None,
+) -> ControlSet:
+    """The proven controls of a task.
+
+    Args:
+        task: with a manifest whose counted tests pass on the reference.
+        sandbox: where the suite runs; the default one if not given.
+        environment: the task's, if it is built already.
+        pairs: random pairs of rounds in which the controls are mixed.
+        seed: draws the mixes; equal seeds give equal controls.
+        progress: told what is being done.
+
+    Raises:
+        TaskError: the reference doesn't pass its own counted tests.
+        SandboxError: no box could be started.
+    """
+    say = progress or silent
+    with (
+        boundary(StorageError, "no scratch space"),
+        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+    ):
+        stage = make_stage(task, Path(work), sandbox, environment, say)
+        found = propose(task, stage)
+        stage.normalise(found.normalise)
+        trial = Trial(stage, found)
+        proven = trial.run()
+        controls = ControlSet(
+            tests=digest(task.hidden),
+            normalise=stage.normal,
+            aliases=stage.aliases,
+            controls=proven,
+        )
+        controls = settle(stage, controls, pairs, seed or task.name)
+        coverage = cover(found, trial, controls)
+        counted = [test.id for test in stage.tests]
+        guarded = controls.guarding()
+        return controls.model_copy(
+            update={
+                "coverage": coverage,
+                "bare": tuple(t for t in counted if t not in guarded),
+                "figures": figures(coverage, counted, controls),
+            }
+        )
+
+
+def prove(
+    task: Task,
+    controls: ControlSet,
+    *,
+    sandbox: Sandbox | None = None,
+    environment: Environment | None = None,
+    pairs: int = PAIRS,
+    seed: str = "",
+    progress: Progress | None = None,
+) -> Mixed:
+    """Mix a task's controls in random pairs of rounds on the reference.
+
+    Returns:
+        What didn't score in some pair; nothing where all is well.
+
+    Raises:
+        SandboxError: no box could be started.
+    """
+    say = progress or silent
+    with (
+        boundary(StorageError, "no scratch space"),
+        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+    ):
+        stage = make_stage(task, Path(work), sandbox, environment, say)
+        return mix(stage, controls, pairs, seed or task.name)
+
+
+def make_stage(
+    task: Task,
+    work: Path,
+    sandbox: Sandbox | None,
+    environment: Environment | None,
+    say: Progress,
+) -> Stage:
+    """The reference in its judged tree, ready to run."""
+    tree = work / "tree"
+    assemble(task, task.solution, tree)
+    own = task.tests / "metadata"
+    return Stage(
+        tree=tree,
+        files=hidden(task),
+        tests=task.manifest.counted,
+        language=get(task.settings.language),
+        settings=task.settings,
+        environment=environment or build(task.recipe, task.lock, progress=say),
+        sandbox=sandbox or choose(),
+        metadata=own if own.is_dir() else None,
+        say=say,
+    )
+
+
+def propose(task: Task, stage: Stage) -> Candidates:
+    """What the language proposes for the counted tests."""
+    data = {name: file.data for name, file in stage.files.items() if not file.link}
+    ids = [test.id for test in task.manifest.tests]
+    found = stage.language.controls(data, ids)
+    counted = {test.id for test in stage.tests}
+    kept = [narrowed(control, counted) for control in found.controls]
+    return replace(found, controls=tuple(control for control in kept if control.ids))
+
+
+def narrowed(control: Control, counted: set[str]) -> Control:
+    """The control with its counted ids only."""
+    return control.model_copy(update={"ids": tuple(t for t in control.ids if t in counted)})
+
+
+def silent(message: str) -> None:
+    """Say nothing."""

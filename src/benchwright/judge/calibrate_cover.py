@@ -1,0 +1,73 @@
+"""What the controls of a task guard, check by check, and why the rest stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from benchwright.formats import Control, ControlSet, Coverage
+from benchwright.languages import Candidates
+
+from .calibrate_try import Trial
+
+QUIET = "it only shows that nothing is raised, and no other input was found that raises"
+
+
+def cover(found: Candidates, trial: Trial, controls: ControlSet) -> tuple[Coverage, ...]:
+    """The coverage of every check."""
+    by_check: dict[str, list[Control]] = {}
+    for control in controls.controls:
+        by_check.setdefault(control.check, []).append(control)
+    counted = {t.id for t in trial.stage.tests}
+    rows = []
+    for check in found.checks:
+        if counted.isdisjoint(check.ids):
+            continue
+        have = by_check.get(check.name, [])
+        strong = any(c.strength == "strong" for c in have)
+        rows.append(
+            Coverage(
+                check=check.name,
+                strength="strong" if strong else "weak" if have else "none",
+                tried=trial.tried[check.name],
+                reason="" if strong else reason(check.kind, check.name, trial),
+            )
+        )
+    return tuple(rows)
+
+
+def reason(kind: str, name: str, trial: Trial) -> str:
+    """Why no strong control guards a check."""
+    if kind == "quiet":
+        return QUIET
+    tried, held = trial.tried[name], trial.held[name]
+    if not tried:
+        return "nothing in it can be replaced by another value"
+    if held == tried:
+        return f"it holds with each of {tried} other values: it decides little"
+    if trial.checks[name] and not held:
+        return "the run budget was used up before its candidates were tried"
+    return f"of {tried} candidates none failed alone, at the check, every time"
+
+
+def figures(
+    coverage: Sequence[Coverage], counted: Sequence[str], controls: ControlSet
+) -> dict[str, float]:
+    """Counts and shares."""
+    strong = {t for c in controls.controls if c.strength == "strong" for t in c.ids}
+    some = {t for c in controls.controls for t in c.ids}
+    return {
+        "checks": len(coverage),
+        "checks_strong": share(c.strength == "strong" for c in coverage),
+        "checks_any": share(c.strength != "none" for c in coverage),
+        "ids": len(counted),
+        "ids_strong": share(t in strong for t in counted),
+        "ids_any": share(t in some for t in counted),
+        "controls": len(controls.controls),
+        "interferes": len(controls.interferes),
+    }
+
+
+def share(values: Iterable[bool]) -> float:
+    """The share of true ones, 1 where there are none."""
+    known = list(values)
+    return round(sum(known) / len(known), 4) if known else 1.0

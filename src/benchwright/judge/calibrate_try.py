@@ -1,0 +1,272 @@
+"""Try candidate controls on the reference, many in one run, and learn from what fails."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchwright.environments import Environment
+from benchwright.formats import (
+    Control,
+    Edit,
+    ExpectedTest,
+    Failure,
+    FormatError,
+    Settings,
+    TaskError,
+)
+from benchwright.languages import Candidates, Language
+from benchwright.sandbox import Sandbox
+
+from .assemble import HiddenFile, edited, write_tests
+from .plan import overlap, place
+from .stream import Observed
+from .suite import SuiteResult, Variation, run_suite
+
+ENOUGH = 6
+"""Strong controls that a test should have, over all its checks."""
+LEAST = 2
+"""Strong controls that a check should have, where it has so many candidates."""
+RUNS = 150
+"""Runs that are spent at most on one suite."""
+SURE = ("AssertionError", "Failed", "_pytest.outcomes.Failed")
+"""How a check itself fails."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """The reference on its judged tree, and how to run the hidden suite on it."""
+
+    tree: Path
+    files: Mapping[str, HiddenFile]
+    tests: tuple[ExpectedTest, ...]
+    language: Language
+    settings: Settings
+    environment: Environment
+    sandbox: Sandbox
+    metadata: Path | None
+    say: Callable[[str], None]
+    normal: tuple[Edit, ...] = ()
+    aliases: dict[str, str] = field(default_factory=dict)
+    runs: int = 0
+    seconds: float = 0.0
+
+    def run(self, edits: Iterable[Edit] = (), only: frozenset[str] | None = None) -> SuiteResult:
+        """Run the suite with edits, and the ids that the task expects."""
+        write_tests(self.tree, edited(self.files, (*self.normal, *edits)))
+        start = time.monotonic()
+        result = run_suite(
+            self.tree,
+            language=self.language,
+            settings=self.settings,
+            environment=self.environment,
+            sandbox=self.sandbox,
+            metadata=self.metadata,
+            variation=Variation(),
+            tests=tuple(self.files),
+            skip=self.skipped(only),
+        )
+        self.runs += 1
+        self.seconds += time.monotonic() - start
+        names = self.aliases
+        tests = {names.get(name, name): seen for name, seen in result.tests.items()}
+        return replace(result, tests=tests)
+
+    def skipped(self, only: frozenset[str] | None) -> frozenset[str]:
+        """The ids to leave out, as the runner knows them."""
+        if only is None:
+            return frozenset()
+        names = {expected: name for name, expected in self.aliases.items()}
+        return frozenset(names.get(t.id, t.id) for t in self.tests if t.id not in only)
+
+    def normalise(self, edits: tuple[Edit, ...]) -> None:
+        """Take the edits that every round needs, as far as they change nothing but ids.
+
+        Raises:
+            TaskError: the reference fails without any edit.
+        """
+        self.say("running the reference")
+        plain = self.run()
+        bad = [t.id for t in self.tests if plain.outcome(t.id, t.file).outcome != "passed"]
+        if bad:
+            raise TaskError(
+                f"the reference fails {len(bad)} of its counted tests, first {bad[0]}",
+                hint="validate the task again",
+            )
+        while edits:
+            self.normal = edits
+            try:
+                result = self.run()
+            except FormatError:
+                self.normal, edits = (), ()
+                break
+            self.aliases, strange = aligned(plain.order, result)
+            if not strange:
+                return
+            self.aliases = {}
+            edits = tuple(e for e in edits if e.file not in strange)
+        self.normal = edits
+
+
+def aligned(order: tuple[str, ...], result: SuiteResult) -> tuple[dict[str, str], set[str]]:
+    """Which new id stands for which old one, by position; and files where that can't be said."""
+    old, new = grouped(order), grouped(result.order)
+    aliases: dict[str, str] = {}
+    strange: set[str] = set()
+    for name, mine in old.items():
+        theirs = new.get(name, [])
+        passed = all(t in result.tests and result.tests[t].outcome != "error" for t in theirs)
+        if len(mine) != len(theirs) or not passed:
+            strange.add(name.partition("::")[0])
+        else:
+            aliases |= {a: b for a, b in zip(theirs, mine, strict=True) if a != b}
+    return aliases, strange
+
+
+def grouped(ids: Iterable[str]) -> dict[str, list[str]]:
+    """Ids by what stands before their parameters."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for test in ids:
+        groups[test.partition("[")[0]].append(test)
+    return groups
+
+
+class Trial:
+    """Goes through the candidates until every check has enough controls."""
+
+    def __init__(self, stage: Stage, found: Candidates) -> None:
+        self.stage = stage
+        self.checks: dict[str, list[Control]] = defaultdict(list)
+        for control in found.controls:
+            if not overlap(control.edits, stage.normal):
+                self.checks[control.check].append(control)
+        self.tried: Counter[str] = Counter()
+        self.held: Counter[str] = Counter()
+        """Per check, candidates that left it passing."""
+        self.proven: dict[str, list[Control]] = defaultdict(list)
+        self.suspect: list[Control] = []
+        per_test = Counter(
+            t for c in self.checks for t in {i for k in self.checks[c] for i in k.ids}
+        )
+        self.share = per_test
+
+    def run(self) -> tuple[Control, ...]:
+        """Every control that holds."""
+        while self.stage.runs < RUNS and (batch := self.batch()):
+            self.stage.say(
+                f"trying controls: run {self.stage.runs}, {len(batch)} candidates, "
+                f"{sum(map(len, self.proven.values()))} hold"
+            )
+            self.attempt(batch)
+        for control in self.suspect[: max(0, RUNS - self.stage.runs)]:
+            self.attempt([control], last=True)
+        return tuple(c for check in sorted(self.proven, key=place) for c in self.proven[check])
+
+    # -- what to try next
+
+    def batch(self) -> list[Control]:
+        """Candidates that can share a run: no test has two of them, no edits overlap."""
+        chosen: list[Control] = []
+        busy: set[str] = set()
+        edits: dict[str, list[Edit]] = defaultdict(list)
+        for check in sorted(self.checks, key=lambda c: (self.tried[c], place(c))):
+            control = self.next(check)
+            if control is None or not busy.isdisjoint(control.ids):
+                continue
+            mine = [e for edit in control.edits for e in edits[edit.file]]
+            if overlap(control.edits, mine) or any(e in mine for e in control.edits):
+                continue
+            chosen.append(control)
+            busy.update(control.ids)
+            for edit in control.edits:
+                edits[edit.file].append(edit)
+            self.checks[check].remove(control)
+            self.tried[check] += 1
+        return chosen
+
+    def next(self, check: str) -> Control | None:
+        """The next candidate of a check that is worth a run."""
+        have = self.proven[check]
+        strong = [c for c in have if c.strength == "strong"]
+        firm = [c for c in strong if not c.operator.startswith("input")]
+        for control in self.checks[check]:
+            bare = {t for t in control.ids if not any(t in c.ids for c in have)}
+            if control.strength == "weak":
+                wanted = bool(bare)
+            elif control.operator.startswith("input"):
+                wanted = bool(bare) or (not firm and len(strong) < LEAST)
+            else:
+                wanted = self.lacking(control)
+            if wanted:
+                return control
+        return None
+
+    def lacking(self, control: Control) -> bool:
+        """Whether one of its tests has too few strong controls at this check."""
+        have = [c for c in self.proven[control.check] if c.strength == "strong"]
+        return any(
+            sum(t in c.ids for c in have) < max(LEAST, -(-ENOUGH // self.share[t]))
+            for t in control.ids
+        )
+
+    # -- what a run showed
+
+    def attempt(self, batch: list[Control], *, last: bool = False) -> None:
+        """Run one batch and sort its candidates."""
+        busy = frozenset(t for control in batch for t in control.ids)
+        narrow = len(busy) < len(self.stage.tests) // 2
+        try:
+            result = self.stage.run(
+                [e for control in batch for e in control.edits], busy if narrow else None
+            )
+        except FormatError:
+            return
+        strays = set() if narrow or last else self.strays(result, busy)
+        for control in batch:
+            if len(batch) > 1 and any(self.related(control, test) for test in strays):
+                self.suspect.append(control)
+            else:
+                self.judge(control, result)
+
+    def strays(self, result: SuiteResult, busy: frozenset[str]) -> set[ExpectedTest]:
+        """Tests that failed although no candidate was meant for them."""
+        return {
+            t
+            for t in self.stage.tests
+            if t.id not in busy and result.outcome(t.id, t.file).outcome != "passed"
+        }
+
+    def related(self, control: Control, test: ExpectedTest) -> bool:
+        """Whether a control could be why another test failed."""
+        files = {e.file for e in control.edits}
+        return test.file in files or not any(f.rpartition("/")[2].startswith("test") for f in files)
+
+    def judge(self, control: Control, result: SuiteResult) -> None:
+        """Keep a control for the tests that failed because of it."""
+        files = {test.id: test.file for test in self.stage.tests}
+        seen = {t: result.outcome(t, files[t]) for t in control.ids}
+        failures = {t: failure(s) for t, s in seen.items() if self.counts(control, s)}
+        others = [s for t, s in seen.items() if t not in failures and s.outcome != "passed"]
+        if not failures or others:
+            self.held[control.check] += not others
+            return
+        self.proven[control.check].append(
+            control.model_copy(update={"ids": tuple(failures), "failures": failures})
+        )
+
+    def counts(self, control: Control, seen: Observed) -> bool:
+        """Whether a test failed as a control should make it fail: in the tests, by the check."""
+        if seen.outcome != "failed" or seen.file not in self.stage.files or seen.line < 1:
+            return False
+        if seen.exception in ("SyntaxError", "NameError", "IndentationError"):
+            return False
+        own = control.operator in ("swap-type",) or control.operator.startswith("input")
+        return own or seen.exception in SURE or seen.exception.endswith("Error")
+
+
+def failure(seen: Observed) -> Failure:
+    """The signature of a failure."""
+    return Failure(exception=seen.exception, file=seen.file, line=seen.line)
