@@ -33,6 +33,7 @@ COMMANDS: dict[str, Command] = {
     "verify": Command("verify:verify", "Check a task's evidence without running anything."),
     "run": Command("run:run", "Run agents on tasks and judge what comes back."),
     "judge": Command("judge:judge", "Judge one submission by the hidden tests (no LLM involved)."),
+    "explain": Command("explain:explain", "Say which rules a failed submission probably lacks."),
     "report": Command("report:report", "Show the results of a job."),
     "show": Command("show:show", "Show what a task is, and its evidence at a glance."),
     "agents": Command("agents:agents", "Install coding agents, and list those that are there."),

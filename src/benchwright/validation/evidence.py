@@ -37,7 +37,7 @@ from .gates import GATES, Gate
 from .repair import repair
 
 EVIDENCE = "evidence.json"
-ROUNDS = 3
+ROUNDS = 8
 """How often a task is mended and looked at again, at most."""
 
 
@@ -70,14 +70,11 @@ def validate(
     say, box = progress or _silent, sandbox or choose()
     start = time.monotonic()
     repairs: list[Repair] = []
-    for _ in range(ROUNDS):
-        found = _run(task, box, say, chosen)
-        mended = repair(task, found) if fix else ()
+    for left in reversed(range(ROUNDS)):
+        found, mended = _run(task, box, say, chosen, fix=fix and left > 0)
         repairs += mended
         if not mended:
             break
-        for change in mended:
-            say(f"fixed: {change.file}: {change.what}")
     return _write(task, box, found, tuple(repairs), time.monotonic() - start)
 
 
@@ -85,22 +82,30 @@ def _silent(message: str) -> None:
     """Say nothing."""
 
 
-def _run(task: Task, box: Sandbox, say: Progress, chosen: list[str]) -> list[GateEvidence]:
+def _run(
+    task: Task, box: Sandbox, say: Progress, chosen: list[str], *, fix: bool
+) -> tuple[list[GateEvidence], tuple[Repair, ...]]:
+    """Run the gates in turn; where one has something to mend, mend it and go no further."""
     environment = build(task.recipe, task.lock, progress=say)
     key = f"{__version__} {task.digest()} {environment.digest} {box.describe()}"
     kept = cache_root() / "validation" / hashlib.sha256(key.encode()).hexdigest()
+    found: list[GateEvidence] = []
     with (
         boundary(StorageError, "no scratch space"),
         tempfile.TemporaryDirectory(prefix="benchwright-") as work,
     ):
         bench = Bench(task, get(task.settings.language), environment, box, Path(work), say)
-        found = [_one(bench, name, GATES[name], kept) for name in chosen]
+        for name in chosen:
+            found.append(_one(bench, name, GATES[name], kept))
+            mended = repair(task, found[-1:]) if fix else ()
+            for change in mended:
+                say(f"fixed: {change.file}: {change.what}")
+            if mended:
+                return found, mended
     shutil.rmtree(kept, ignore_errors=True)
-    skipped = [name for name in GATES if name not in chosen]
-    return [
-        *found,
-        *(GateEvidence(name=n, status="not run", summary="not asked for") for n in skipped),
-    ]
+    left = [name for name in GATES if name not in chosen]
+    skipped = [GateEvidence(name=n, status="not run", summary="not asked for") for n in left]
+    return [*found, *skipped], ()
 
 
 def _one(bench: Bench, name: str, gate: Gate, kept: Path) -> GateEvidence:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from benchwright.formats import ExpectedTest, GateEvidence, GateFinding, Repair
+from benchwright.formats import (
+    ExpectedTest,
+    GateEvidence,
+    GateFinding,
+    Repair,
+    RuleSet,
+    write_atomic,
+)
+from benchwright.mutants import RULES
 from benchwright.tasks import Task
 
 REASONS = {
@@ -14,12 +23,16 @@ REASONS = {
     "unfair-test": "unfair",
 }
 """Findings whose tests are taken out of the score, and the reason that the manifest gives."""
+NAMES = "## Further names that the tests use"
+RULES_HEAD = "## Further behaviour that the tests check"
 
 
 def repair(task: Task, gates: Iterable[GateEvidence]) -> tuple[Repair, ...]:
     """Mend the task's folder as far as that is safe."""
     findings = [finding for gate in gates for finding in gate.findings]
-    return tuple(_drop(task, findings))
+    names = [path for f in findings if f.code == "name-not-in-contract" for path in f.ids]
+    rules = [rule for f in findings if f.code == "literal-not-public" for rule in f.ids]
+    return (*_drop(task, findings), *_add_names(task, names), *_add_rules(task, rules))
 
 
 def _drop(task: Task, findings: list[GateFinding]) -> list[Repair]:
@@ -48,3 +61,43 @@ def _uncounted(test: ExpectedTest, why: dict[str, str]) -> ExpectedTest:
     if not test.counted or test.id not in why:
         return test
     return test.model_copy(update={"counted": False, "reason": why[test.id]})
+
+
+def _add_names(task: Task, names: list[str]) -> list[Repair]:
+    """Extend the contract."""
+    if not names:
+        return []
+    path = _document(task, "CONTRACT.md")
+    _append(path, NAMES, [f"- `{name}`" for name in names])
+    what = f"{len(names)} names added to the contract"
+    return [Repair(file=_relative(task, path), what=what, ids=tuple(names))]
+
+
+def _add_rules(task: Task, ids: list[str]) -> list[Repair]:
+    """Say in the statement what the tests ask for."""
+    if not ids:
+        return []
+    by_id = {rule.id: rule for rule in RuleSet.read(task.validation / RULES).rules}
+    rules = [by_id[name] for name in ids if name in by_id]
+    path = _document(task, "PRD.md")
+    _append(path, RULES_HEAD, [f"- {rule.sentence}" for rule in rules])
+    what = f"{len(rules)} rules added to the statement"
+    return [Repair(file=_relative(task, path), what=what, ids=tuple(rule.id for rule in rules))]
+
+
+def _document(task: Task, name: str) -> Path:
+    path = task.docs / name
+    return path if path.is_file() else task.instruction
+
+
+def _append(path: Path, head: str, lines: list[str]) -> None:
+    text = path.read_bytes().decode(errors="surrogateescape").rstrip("\n")
+    new = [line for line in lines if line not in text]
+    if head not in text:
+        text += f"\n\n{head}\n"
+    text += "\n" + "\n".join(new) + "\n"
+    write_atomic(path, text.encode(errors="surrogateescape"))
+
+
+def _relative(task: Task, path: Path) -> str:
+    return path.relative_to(task.root).as_posix()

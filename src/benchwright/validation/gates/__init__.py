@@ -7,15 +7,16 @@ from collections.abc import Callable
 from benchwright.formats import GateEvidence
 from benchwright.validation.bench import Bench
 
-from . import reference, sealed, start, wrong
+from . import fair, reference, sealed, start, wrong
 
 Gate = Callable[[Bench], GateEvidence]
 
 GATES: dict[str, Gate] = {
+    "sealed": sealed.check,
     "reference": reference.check,
     "start": start.check,
     "wrong": wrong.check,
-    "sealed": sealed.check,
+    "fair": fair.check,
 }
 """In the order in which they run."""
 

@@ -10,7 +10,15 @@ from __future__ import annotations
 import hashlib
 import shutil
 
-from benchwright.formats import GateEvidence, GateFinding, KillMatrix, RuleSet, cache_root
+from benchwright import __version__
+from benchwright.formats import (
+    GateEvidence,
+    GateFinding,
+    KillMatrix,
+    RuleSet,
+    cache_root,
+    canonical,
+)
 from benchwright.mutants import (
     MATRIX,
     RULES,
@@ -19,7 +27,9 @@ from benchwright.mutants import (
     by_sort,
     kill_matrix,
     redundant,
+    waivers,
 )
+from benchwright.tasks import digest
 from benchwright.validation.bench import Bench
 
 NAME = "wrong"
@@ -38,13 +48,28 @@ def check(bench: Bench) -> GateEvidence:
         bench.work / "ground",
         bench.say,
     )
-    key = f"{bench.task.digest()} {bench.environment.digest}"
-    kept = cache_root() / "validation" / f"matrix-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
-    rules, matrix = kill_matrix(ground, kept)
+    rules, matrix = _kept(bench, ground)
     rules.write(bench.task.validation / RULES)
     matrix.write(bench.task.validation / MATRIX)
-    shutil.rmtree(kept, ignore_errors=True)
     return conclude(rules, matrix)
+
+
+def _kept(bench: Bench, ground: Ground) -> tuple[RuleSet, KillMatrix]:
+    """The matrix; the one of a moment ago if nothing it depends on has changed since."""
+    task, ids = bench.task, [test.id for test in bench.counted]
+    parts = [digest(p) for p in (task.solution, task.hidden, task.scaffold) if p.is_dir()]
+    told = [*parts, bench.environment.digest, ids, task.settings.model_dump(mode="json")]
+    told += [waivers(task), __version__]
+    name = hashlib.sha256(canonical(told)).hexdigest()[:32]
+    kept = cache_root() / "validation" / f"matrix-{name}"
+    if (kept / MATRIX).is_file():
+        bench.say("matrix: as it was a moment ago")
+        return RuleSet.read(kept / RULES), KillMatrix.read(kept / MATRIX)
+    rules, matrix = kill_matrix(ground, kept)
+    shutil.rmtree(kept, ignore_errors=True)
+    rules.write(kept / RULES)
+    matrix.write(kept / MATRIX)
+    return rules, matrix
 
 
 def conclude(rules: RuleSet, matrix: KillMatrix) -> GateEvidence:
