@@ -6,7 +6,6 @@ see which tests pass on it already, write the folder. The folder appears whole o
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,9 @@ from benchwright import environments, languages, sources
 from benchwright.formats import (
     ALIASES,
     Kind,
-    Manifest,
     RecipeError,
     Scoring,
     Settings,
-    SourceError,
     StorageError,
     TaskError,
     boundary,
@@ -35,6 +32,7 @@ from .missing import missing_modules
 from .parts import Parts, copy, split
 from .reference import Bench, measure, whole
 from .skeleton import Skeleton, skeleton
+from .vacuous import without_vacuous
 
 Progress = Callable[[str], None]
 
@@ -167,19 +165,24 @@ def _metadata(origin: Origin, dest: Path, tell: Progress) -> Path | None:
 
 
 def _material(origin: Origin, bench: Bench, workspace: Path, tell: Progress) -> Material:
+    made: Skeleton | None = None
+    start: dict[str, bytes] | None = None
     with whole(origin.parts) as tree:
         manifest = measure(bench, tree, tell)
-        made = None
         if bench.settings.kind == "completion":
-            made = skeleton(bench, origin.parts, tree, tell)
+            ids = frozenset(test.id for test in manifest.tests)
+            made = skeleton(bench, origin.parts, tree, ids, tell)
     _workspace(origin.parts, made, workspace)
+    if made is not None:
+        files = [n for n in origin.parts.product if not (workspace / n).is_symlink()]
+        start = {name: (workspace / name).read_bytes() for name in files}
     return Material(
         origin.project,
         origin.language,
         bench.settings,
         origin.prepared.lock,
         origin.parts,
-        _without_vacuous(bench, origin.parts, manifest, workspace, tell),
+        without_vacuous(bench, origin.parts, manifest, start, tell),
         workspace,
         bench.metadata,
         made,
@@ -193,30 +196,3 @@ def _workspace(parts: Parts, made: Skeleton | None, dest: Path) -> None:
     if made is not None:
         names = (*parts.build, *parts.docs, *parts.product)
         copy(parts.tree, names, dest, lambda name, old: made.files.get(name, old))
-
-
-def _without_vacuous(
-    bench: Bench, parts: Parts, manifest: Manifest, workspace: Path, tell: Progress
-) -> Manifest:
-    """The manifest without the tests that pass before anything was done."""
-    tell("running the hidden tests on the untouched workspace")
-    with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
-        tree = Path(scratch) / "work"
-        copy(parts.tree, parts.scaffold, tree)
-        if any(workspace.iterdir()):
-            copy(workspace, parts.product, tree)
-        copy(parts.tree, parts.hidden, tree)
-        ran = bench.run(tree)
-        shutil.rmtree(tree, ignore_errors=True)
-    tests = tuple(
-        test.model_copy(update={"counted": False, "reason": VACUOUS})
-        if test.counted and ran.outcome(test.id, test.file).outcome == "passed"
-        else test
-        for test in manifest.tests
-    )
-    if not any(test.counted for test in tests):
-        raise SourceError("every hidden test passes before anything is implemented")
-    return manifest.model_copy(update={"tests": tests})
-
-
-VACUOUS = "vacuous: passes on the untouched workspace"

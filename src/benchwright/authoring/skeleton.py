@@ -33,8 +33,14 @@ class Skeleton:
     """`file: function: reason` of those that stayed."""
 
 
-def skeleton(bench: Bench, parts: Parts, reference: Path, tell: Callable[[str], None]) -> Skeleton:
-    """Make the skeleton of the product.
+def skeleton(
+    bench: Bench,
+    parts: Parts,
+    reference: Path,
+    ids: frozenset[str],
+    tell: Callable[[str], None],
+) -> Skeleton:
+    """Make the skeleton of the product, in which all `ids` must be collected.
 
     Raises:
         SourceError: no skeleton can be made that collects every test the reference collects.
@@ -47,7 +53,7 @@ def skeleton(bench: Bench, parts: Parts, reference: Path, tell: Callable[[str], 
         if not made.removed:
             raise SourceError("nothing is left to implement: every function runs at import")
         found = _collect(bench, parts, made)
-        lacking = set(wanted.ids) - set(found.ids)
+        lacking = ids - set(found.ids)
         broken = {k: v for k, v in found.broken.items() if k not in wanted.broken}
         if not lacking and not broken:
             return made
