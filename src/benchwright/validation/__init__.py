@@ -1,9 +1,10 @@
 """Validation: the gates a task must pass, and the evidence that it has."""
 
 from .bench import Bench
-from .evidence import EVIDENCE, validate
+from .card import card
+from .evidence import CARD, EVIDENCE, validate
 from .gates import GATES
 from .repair import repair
 from .verified import changes, verify
 
-__all__ = ["EVIDENCE", "GATES", "Bench", "changes", "repair", "validate", "verify"]
+__all__ = ["CARD", "EVIDENCE", "GATES", "Bench", "card", "changes", "repair", "validate", "verify"]

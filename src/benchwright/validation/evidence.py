@@ -33,10 +33,12 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, walk
 
 from .bench import Bench, Progress
+from .card import card
 from .gates import GATES, Gate
 from .repair import repair
 
 EVIDENCE = "evidence.json"
+CARD = "card.html"
 ROUNDS = 8
 """How often a task is mended and looked at again, at most."""
 
@@ -144,6 +146,7 @@ def _write(
     )
     with boundary(InfraError, f"{task.validation}: can't be written"):
         evidence.write(task.validation / EVIDENCE)
+        write_atomic(task.validation / CARD, card(task, evidence).encode())
     return evidence
 
 
@@ -156,7 +159,7 @@ def attachment_digests(task: Task) -> dict[str, str]:
     """The files in `validation/` that the evidence speaks of."""
     if not task.validation.is_dir():
         return {}
-    skipped = (EVIDENCE, "card.html", "waivers.toml")
+    skipped = (EVIDENCE, CARD)
     return {n: _digest(p) for n, p in walk(task.validation) if n not in skipped}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from benchwright.formats import GateEvidence
 from benchwright.validation.bench import Bench
 
-from . import fair, reference, sealed, start, wrong
+from . import cheats, controls, fair, reference, sealed, start, wrong
 
 Gate = Callable[[Bench], GateEvidence]
 
@@ -17,6 +17,8 @@ GATES: dict[str, Gate] = {
     "start": start.check,
     "wrong": wrong.check,
     "fair": fair.check,
+    "controls": controls.check,
+    "cheats": cheats.check,
 }
 """In the order in which they run."""
 
