@@ -14,7 +14,7 @@ from typing import Literal
 
 from .source import Function, Source, last
 from .suite import Suite, Test
-from .trace import Role, Site, literal, trace
+from .trace import Role, Site, Tracer, literal, trace
 
 Kind = Literal["compare", "truth", "raises", "warns", "mock", "helper", "quiet"]
 
@@ -215,17 +215,18 @@ def pair(check: Check, operands: list[ast.expr]) -> None:
             side(check, operand, "construct")
 
 
-def settled(check: Check, node: ast.expr) -> bool:
+def settled(check: Check, node: ast.expr, depth: int = 4) -> bool:
     """Whether a side is written down by the test rather than computed by the product."""
     if literal(node) or isinstance(node, ast.JoinedStr):
         return True
     if isinstance(node, ast.Call):
         return last(node.func) == "approx"
-    if isinstance(node, ast.Name):
-        traced = trace(check.source, check.function, node, "expected", check.node.lineno)
-        return any(site.column or literal(site.node) for site in traced) and not any(
-            isinstance(site.node, ast.Call) for site in traced
-        )
+    if isinstance(node, ast.Name) and depth:
+        tracer = Tracer(check.source, check.function, check.node.lineno)
+        if tracer.is_column(node.id):
+            return True
+        value, _ = tracer.assigned(node.id)
+        return value is not None and settled(check, value, depth - 1)
     if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
         return not any(isinstance(n, ast.Call) for n in ast.walk(node))
     return isinstance(node, ast.Attribute) and node.attr.isupper()

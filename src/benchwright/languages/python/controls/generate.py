@@ -13,8 +13,9 @@ from .normal import fixed_ids
 from .operators import Proposal, propose
 from .pool import Pool
 from .rows import Table, propose_rows, tables
+from .source import Source
 from .suite import Suite
-from .values import Vocabulary
+from .values import Change, Vocabulary
 
 
 def candidates(tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
@@ -51,9 +52,7 @@ def in_loop(proposal: Proposal, found: Sequence[Table]) -> bool:
 def control(proposal: Proposal, *, in_loop: bool) -> Control:
     """The candidate of a proposal."""
     check: Check = proposal.check
-    edits = tuple(
-        edit(check.source.path, check.source.data, c.start, c.end, c.text) for c in proposal.changes
-    )
+    edits = tuple(narrow(check.source, change) for change in proposal.changes)
     name = hashlib.sha256(repr((check.name, proposal.operator, edits)).encode()).hexdigest()[:12]
     return Control(
         id=name,
@@ -65,6 +64,24 @@ def control(proposal: Proposal, *, in_loop: bool) -> Control:
         exclusive=proposal.exclusive and not in_loop,
         unavoidable=check.sure,
     )
+
+
+def narrow(source: Source, change: Change) -> Edit:
+    """The edit of what really changes, so that equal results are equal edits."""
+    start, end = change.start, change.end
+    old, new = source.data[start:end].decode(), change.text
+    ahead = len(commonprefix([old, new]))
+    old, new = old[ahead:], new[ahead:]
+    behind = len(commonprefix([old[::-1], new[::-1]]))
+    start += len(change.text[:ahead].encode())
+    end -= len(old[len(old) - behind :].encode())
+    return edit(source.path, source.data, start, end, new[: len(new) - behind])
+
+
+def commonprefix(pair: list[str]) -> str:
+    """What two texts begin with."""
+    same = (a == b for a, b in zip(*pair, strict=False))
+    return pair[0][: next((i for i, equal in enumerate(same) if not equal), min(map(len, pair)))]
 
 
 def unique(controls: Sequence[Control]) -> tuple[Control, ...]:

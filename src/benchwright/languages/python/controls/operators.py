@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from .checks import Check, Flip
 from .pool import Pool
 from .source import dotted
-from .trace import Site, literal
+from .trace import Site, Tracer, literal
 from .values import Change, Replacer
 
 STRONG, WEAK = 6, 2
@@ -125,10 +125,18 @@ def names(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
     """Another name of the same form."""
     start, end = check.source.span(site.node)
     prefix = "input-" if site.role == "input" else ""
+    if isinstance(site.node, ast.Name) and only_use(check, site.node.id):
+        return
     for name in pool.other_names(check, site):
         yield Proposal(
             check, f"{prefix}swap-name", (Change(start, end, name, "swap-name"),), strong=True
         )
+
+
+def only_use(check: Check, name: str) -> bool:
+    """Whether a name would be left unused, which gives the edit away."""
+    tracer = Tracer(check.source, check.function, check.node.lineno)
+    return tracer.loads(name) == 1 and tracer.is_local(name)
 
 
 def types(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from .checks import Check
-from .source import Source, dotted
+from .source import Function, Source, dotted
 from .trace import Site, literal
 from .values import Vocabulary, kind, parsed
 
@@ -70,7 +70,8 @@ class Pool:
         mine = dotted(site.node)
         root = mine.rpartition(".")[0]
         options = self.spelled(check.source)[root, form(mine)]
-        known = set() if root else self.known(check)
+        made = self.known(check, made=True)
+        known = made if mine in made else self.known(check, made=False)
         names = [n for n in options if n != mine and (root or n in known)]
         return names[:limit]
 
@@ -87,9 +88,12 @@ class Pool:
             self.spellings[source] = groups
         return self.spellings[source]
 
-    def known(self, check: Check) -> set[str]:
-        """Names that are bound where a check stands."""
-        names = set(bound(check.source))
+    def known(self, check: Check, *, made: bool) -> set[str]:
+        """Names bound where a check stands: by assignment, or by import and definition."""
+        assigned, defined = bound(check.source)
+        if not made:
+            return set(defined)
+        names = set(assigned)
         for node in check.source.inside(check.function):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 if node.lineno < check.node.lineno:
@@ -101,7 +105,7 @@ class Pool:
     def other_types(self, check: Check, site: Site) -> list[tuple[str, bool]]:
         """Other exception (or warning) types, and whether the suite awaits them somewhere."""
         mine = dotted(site.node)
-        known = set(bound(check.source))
+        known = {name for names in bound(check.source) for name in names}
         seen = [
             name
             for name, _ in self.types[check.kind].most_common()
@@ -127,17 +131,19 @@ def form(name: str) -> str:
     return "class" if last[:1].isupper() else "variable"
 
 
-def bound(source: Source) -> list[str]:
-    """The names that a module binds at its top."""
-    names: list[str] = []
+def bound(source: Source) -> tuple[list[str], list[str]]:
+    """The names that a module assigns at its top, and those it imports or defines."""
+    assigned: list[str] = []
+    defined: list[str] = []
     for node in source.tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names += [(a.asname or a.name).split(".")[0] for a in node.names]
-        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            names.append(node.name)
+            defined += [(a.asname or a.name).split(".")[0] for a in node.names]
+        elif isinstance(node, ast.ClassDef | Function):
+            defined.append(node.name)
         elif isinstance(node, ast.Assign):
-            names += [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-    return names
+            names = [n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+            assigned += [n.id for n in names]
+    return assigned, defined
 
 
 def oneline(source: Source, node: ast.expr) -> str:

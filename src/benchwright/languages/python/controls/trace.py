@@ -123,6 +123,13 @@ class Tracer:
             for n in self.source.inside(self.function)
         )  # fmt: skip
 
+    def is_local(self, name: str) -> bool:
+        """Whether the function itself binds a name."""
+        return self.is_column(name) or any(
+            isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+            for n in self.source.inside(self.function)
+        )
+
     def assigned(self, name: str) -> tuple[ast.expr | None, bool]:
         """The last value given to a name before the line, and whether that is outside."""
         local = list(assignments(self.source.inside(self.function), name))
