@@ -23,6 +23,8 @@ class Recipe(Document):
     """No release newer than this is chosen: how old suites stay green."""
     system: tuple[str, ...] = ()
     """Packages of the operating system, for the generated Dockerfile and for `doctor`."""
+    closed: bool = False
+    """Whether `requires` is the whole set, every package at an exact version: nothing is chosen."""
     denied: tuple[str, ...] = ()
     """Distributions and modules that would give the answer: absent, whoever asks for them."""
 

@@ -49,11 +49,12 @@ class Pins(Record):
 
     def recipe(self) -> Recipe:
         """A recipe of exactly these packages; pip's pins win over conda's."""
-        pinned = {canonicalize_name(Requirement(pin).name) for pin in self.pip}
-        extra = [
-            pin for pin in self.conda if canonicalize_name(Requirement(pin).name) not in pinned
-        ]
-        return Recipe(language="python", version=self.python, requires=(*self.pip, *extra))
+        lines: dict[str, str] = {}
+        for pin in (*self.pip, *self.conda):
+            lines.setdefault(canonicalize_name(Requirement(pin).name), pin)
+        return Recipe(
+            language="python", version=self.python, requires=tuple(lines.values()), closed=True
+        )
 
 
 def read_pins(path: Path) -> dict[str, Pins]:

@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 
 from benchwright.formats import BuildError, Lock, Locked, Recipe, RecipeError, canonical
 
+from .environment_closed import Build, exact
 from .environment_python import require, uv_binary
 
 UNREACHABLE = re.compile(
@@ -24,8 +25,6 @@ UNREACHABLE = re.compile(
 )
 BUILDS = 12
 """How many packages without wheels one environment may need."""
-Build = Callable[[Recipe, str, tuple[str, ...]], tuple[Path, str]]
-"""Builds a project that requirements name; gives its wheel and its source's sha256."""
 WHEELLESS = re.compile(r"Wheels are required for `([^`]+)`")
 
 
@@ -43,13 +42,18 @@ def lock(recipe: Recipe, build: Build, progress: Callable[[str], None] | None = 
     """
     tell = progress or (lambda _: None)
     tell(f"choosing versions for Python {recipe.version}")
-    packages = resolve(recipe, recipe.requires, build)
     plain = recipe.model_copy(update={"denied": ()})
+    if recipe.closed:
+        require(recipe.version)
+        packages, notes = exact(recipe, denied_names(recipe), build, tell)
+    else:
+        packages = resolve(recipe, recipe.requires, build)
+        notes = tuple(needed_by_the_runner(recipe, build))
     return Lock(
         recipe=recipe_digest(recipe),
         packages=packages,
         build_packages=resolve(plain, recipe.build_requires, build),
-        notes=tuple(needed_by_the_runner(recipe, build)),
+        notes=notes,
     )
 
 
