@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from benchwright.environments import Environment, build, lock
@@ -15,6 +16,7 @@ from benchwright.formats import (
     Group,
     Kind,
     Limits,
+    Lock,
     Manifest,
     Product,
     Recipe,
@@ -172,9 +174,15 @@ def swap(
     )
 
 
+@cache
+def locked() -> Lock:
+    """What `RECIPE` comes to today."""
+    return lock(RECIPE)
+
+
 def environment() -> Environment:
     """Python 3.11 with pytest."""
-    return build(RECIPE, lock(RECIPE))
+    return build(RECIPE, locked())
 
 
 def write_task(
@@ -195,7 +203,7 @@ def write_task(
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    save_recipe(root, RECIPE, lock(RECIPE))
+    save_recipe(root, RECIPE, locked())
     settings = Settings(
         kind=kind,
         language="python",

@@ -59,7 +59,7 @@ def test_coins_win_no_more_than_the_bound_says(
 ) -> None:
     unsolved = {f"{shapes.FILE}::test_triangle", f"{shapes.FILE}::test_pentagon"}
     won, allowed = 0, 0.0
-    for salt in range(4):
+    for salt in range(2):
         text = cheats.HALF + cheats.COIN.replace("SALT", str(salt))
         tree = shapes.submission(tmp_path / str(salt), text)
         seed = f"{salt:032x}"

@@ -129,7 +129,7 @@ def test_strong_controls_are_preferred_at_one_check() -> None:
 
 def test_guesses_by_content_win_as_often_as_the_bound_says() -> None:
     """A guess is a coin for each version of a test: the right one and every edited one."""
-    test, pairs, tries = f"{shapes.FILE}::test_area", 2, 2000
+    test, pairs, tries = f"{shapes.FILE}::test_area", 2, 1000
     won = 0
     for seed in range(tries):
         drawn, coins = planner(seed), random.Random(~seed)
@@ -138,7 +138,7 @@ def test_guesses_by_content_win_as_often_as_the_bound_says() -> None:
         passes = {version: coins.random() < 0.5 for version in ("", *sorted(ids(drawn, test)))}
         won += passes.pop("") and not any(passes.values())
 
-    assert won / tries == pytest.approx(2 ** -(pairs + 1), abs=0.03)
+    assert won / tries == pytest.approx(2 ** -(pairs + 1), abs=0.04)
 
 
 def ids(drawn: Planner, test: str) -> set[str]:

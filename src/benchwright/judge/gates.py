@@ -47,6 +47,18 @@ TOOLS = {
 }
 
 
+def check_gates(task: Task) -> None:
+    """Make sure that every gate's tool is known.
+
+    Raises:
+        TaskError: one isn't.
+    """
+    for gate in task.settings.gates:
+        if gate.tool not in TOOLS:
+            hint = f"known: {', '.join(TOOLS)}"
+            raise TaskError(f"{task.root / 'task.toml'}: gate {gate.tool!a} is unknown", hint=hint)
+
+
 def run_gates(
     task: Task,
     tree: Path,
@@ -57,14 +69,10 @@ def run_gates(
     """Run every gate of the task on the product in a judged tree.
 
     Raises:
-        TaskError: the task names a tool that isn't known.
         BuildError: a tool can't be installed for want of an index.
     """
     results = []
     for gate in task.settings.gates:
-        if gate.tool not in TOOLS:
-            hint = f"known: {', '.join(TOOLS)}"
-            raise TaskError(f"{task.root / 'task.toml'}: gate {gate.tool!a} is unknown", hint=hint)
         if not present(task.settings.product.paths, tree):
             absent = GateResult(
                 tool=gate.tool,

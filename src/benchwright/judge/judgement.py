@@ -39,7 +39,7 @@ from benchwright.tasks import Task
 from . import score
 from .assemble import assemble, hidden
 from .course import Course, tampered
-from .gates import run_gates
+from .gates import check_gates, run_gates
 from .plan import Planner
 from .rounds import Rounds
 from .submission import Taken, take
@@ -177,6 +177,7 @@ def _judge(request: _Request, work: Path) -> Verdict:
     counted = task.manifest.counted
     if not counted:
         raise TaskError(f"{task.manifest_path}: no test counts")
+    check_gates(task)
     request.progress("taking the submission in")
     taken = take(request.submission, task, work / "submission", request.sandbox)
     request.findings += taken.findings

@@ -52,11 +52,18 @@ def take(submission: Path, task: Task, dest: Path, sandbox: Sandbox) -> Taken:
     except OSError as error:
         raise SubmissionError(f"{submission}: can't be read: {error.strerror}") from error
     if head.startswith(MAGICS) or head[257:262] == b"ustar":
-        return taken(unpack_tar(submission, dest), dest)
+        try:
+            return taken(unpack_tar(submission, dest), dest)
+        except SubmissionError:
+            return Taken(sha256(head), unusable="it is compressed, but not a tar archive")
     if is_patch(head):
         return patched(submission, task, dest, sandbox)
-    digest = "sha256:" + hashlib.sha256(head).hexdigest()
-    return Taken(digest, unusable="it is neither a folder nor a tar archive nor a patch")
+    return Taken(sha256(head), unusable="it is neither a folder nor a tar archive nor a patch")
+
+
+def sha256(data: bytes) -> str:
+    """The digest of what isn't a tree."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
 def is_patch(head: bytes) -> bool:
@@ -83,7 +90,7 @@ def patched(patch: Path, task: Task, dest: Path, sandbox: Sandbox) -> Taken:
     """What a patch makes of the task's workspace."""
     with boundary(SubmissionError, f"{patch}: can't be read"), patch.open("rb") as file:
         text = file.read(LIMIT + 1)
-    digest = "sha256:" + hashlib.sha256(text).hexdigest()
+    digest = sha256(text)
     applied = apply_patch(task.workspace, text, dest, sandbox)
     if applied.snapshot is None:
         return Taken(digest, unusable=f"the patch doesn't apply: {applied.why}")
