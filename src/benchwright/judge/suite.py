@@ -44,6 +44,8 @@ class Variation:
     env: Mapping[str, str] = field(default_factory=dict)
     """Time zone, locale and the like."""
     cores: float = 0.0
+    prefix: tuple[str, ...] = ()
+    """What the runner's command begins with, such as a program that moves the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,8 @@ class _Run:
             **suite.env,
             **self.variation.env,
         }
-        return Spec(suite.command, tuple(mounts), env, suite.cwd, caps, events=True)
+        command = (*self.variation.prefix, *suite.command)
+        return Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
 
 
 def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, test_seconds: float) -> Cut:
