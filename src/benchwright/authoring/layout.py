@@ -24,9 +24,11 @@ from benchwright.languages import Language, Project
 from benchwright.tasks import Task, save_config, save_recipe
 
 from . import harbor
+from .contract import contract
+from .instruction import instruction
 from .parts import Parts, copy
+from .prd import prd
 from .skeleton import Skeleton
-from .statement import contract, instruction, prd
 
 SHOWN = (".md", ".rst", ".txt")
 FIRST = ("readme",)
@@ -85,7 +87,7 @@ def _fill(material: Material, root: Path) -> None:
     docker = environments.dockerfile(recipe, material.lock)
     write_atomic(root / "environment" / "Dockerfile", docker.encode())
     _documents(material, root / "environment" / "docs")
-    text = instruction(settings.kind, settings.product, recipe, len(material.manifest.counted))
+    text = instruction(settings.kind, settings.product, recipe)
     write_atomic(root / "instruction.md", text.encode())
     save_config(root, config(material, settings))
     harbor.write(root, settings, material.language)

@@ -84,7 +84,8 @@ class Bench:
             **suite.env,
             **variation.env,
         }
-        spec = Spec(suite.command, tuple(mounts), env, suite.cwd, caps, events=True)
+        command = (*variation.prefix, *suite.command)
+        spec = Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
         return self.language.read_probe(self.sandbox.run(spec).events)
 
 
@@ -104,7 +105,7 @@ def measure(bench: Bench, tree: Path, tell: Callable[[str], None]) -> Manifest:
     Raises:
         SourceError: nothing is collected, or too little passes; the message says what happened.
     """
-    every = variations()
+    every = variations(bench.sandbox)
     tell("collecting the hidden tests again and again")
     first, *others = [bench.collect(tree, variation) for variation in every.values()]
     if not first.complete:
@@ -131,11 +132,9 @@ def unstable(
     first: Sequence[str], others: Sequence[Sequence[str]], now: datetime
 ) -> dict[str, str]:
     """Ids that can't be expected another time, with the reason."""
-    found = {
-        name: "its id differs from one collection to the next"
-        for other in others
-        for name in sorted({*first} ^ {*other})
-    }
+    everywhere = {*first}.intersection(*others)
+    differs = "its id differs from one collection to the next"
+    found = {name: differs for name in first if name not in everywhere}
     days = {now + timedelta(days=step) for step in (-1, 0, 1)}
     dates = {day.strftime(form) for day in days for form in DATES}
     for name in first:
