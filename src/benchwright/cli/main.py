@@ -36,6 +36,7 @@ COMMANDS: dict[str, Command] = {
     "explain": Command("explain:explain", "Say which rules a failed submission probably lacks."),
     "report": Command("report:report", "Show the results of a job."),
     "show": Command("show:show", "Show what a task is, and its evidence at a glance."),
+    "attack": Command("attack:attack", "Try cheating submissions on a task."),
     "agents": Command("agents:agents", "Install coding agents, and list those that are there."),
     "model": Command("model:model", "Serve a model that plays a script, to try agents offline."),
     "doctor": Command("doctor:doctor", "Measure what this machine can do."),
