@@ -1,35 +1,19 @@
 """Codex: OpenAI's agent, a native program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
+from shlex import quote
 
 from .atif import Json, Seen, at, text
 from .layers import Npm
-from .program import URL, Adapter, Setup
+from .program import URL, Adapter
 
-PROVIDER = (
+SETTINGS = (
+    "analytics.enabled=false",
+    'web_search="disabled"',
+    "model_provider=gw",  # one of its own: the built-in one would try another protocol first
     f'model_providers.gw={{name="gw",base_url="{URL}/v1",env_key="OPENAI_API_KEY",'
-    'wire_api="responses",request_max_retries=2,stream_max_retries=2}'
+    'wire_api="responses",request_max_retries=2,stream_max_retries=2}',
 )
-"""A provider of its own, since the built-in one would try another protocol first."""
-
-
-def command(setup: Setup) -> tuple[str, ...]:
-    """Headless, without its own sandbox, searches and statistics."""
-    settings = ("analytics.enabled=false", 'web_search="disabled"', "model_provider=gw", PROVIDER)
-    return (
-        "/agent/vendor/x86_64-unknown-linux-musl/bin/codex".replace("x86_64", _machine()), "exec",
-        "--json", "--skip-git-repo-check", "--ephemeral",
-        "--dangerously-bypass-approvals-and-sandbox", "--disable", "unbounded_connection_retries",
-        *(word for setting in settings for word in ("-c", setting)), "-m", setup.model, "-",
-    )  # fmt: skip
-
-
-def _machine() -> str:
-    import platform
-
-    return {"arm64": "aarch64"}.get(platform.machine(), platform.machine())
 
 
 def steps(lines: Iterable[Json]) -> Iterator[Seen]:
@@ -51,10 +35,8 @@ def steps(lines: Iterable[Json]) -> Iterator[Seen]:
 
 def problem(lines: Iterable[Json]) -> str:
     """The error of a failed turn."""
-    found = [
-        text(at(line, "error", "message")) for line in lines if line.get("type") == "turn.failed"
-    ]
-    return found[-1] or "it failed" if found else ""
+    failed = [line for line in lines if line.get("type") == "turn.failed"]
+    return text(at(failed[-1], "error", "message")) or "it failed" if failed else ""
 
 
 CODEX = Adapter(
@@ -62,8 +44,10 @@ CODEX = Adapter(
     version="0.171.0",
     provider="openai",
     source=Npm("@openai/codex@{version}-linux-{cpu}"),
-    command=command,
-    env=lambda _: {},
+    command="/agent/vendor/{machine}-unknown-linux-musl/bin/codex exec --json -m {model}"
+    " --ephemeral --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox"
+    f" --disable unbounded_connection_retries {' '.join(f'-c {quote(s)}' for s in SETTINGS)} -",
+    env={},
     steps=steps,
     problem=problem,
 )

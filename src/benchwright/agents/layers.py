@@ -191,6 +191,12 @@ def cpu() -> str:
     return names[machine]
 
 
+def machine() -> str:
+    """This machine's processor, as compilers call it."""
+    name = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
+
+
 def sha256(path: Path) -> str:
     """Digest of a file."""
     with path.open("rb") as file:

@@ -1,78 +1,46 @@
 """mini-swe-agent: a small agent in Python whose only tool is a shell."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Iterable, Iterator
-
-from benchwright.sandbox import Mount
+from shlex import quote
 
 from .atif import Json, Seen, at, mapping, objects, text
 from .layers import Pypi
-from .program import Adapter, Setup
+from .program import Adapter
 
-RUN = "/run/agent"
-START = f"""
-import runpy, sys
-sys.path[:0] = ["/agent/site", "{RUN}"]
-sys.argv[1:] = ["-c", "mini.yaml", "-c", "{RUN}/task.yaml", "-o", "/dev/null"]
-runpy.run_module("minisweagent.run.mini", run_name="__main__")
-"""
-"""Its packages are on its own path only, not on that of the programs it starts."""
-LOG = b"""
-import json
+START = """
+import json, runpy, sys, types
+sys.path.insert(0, "/agent/site")  # not PYTHONPATH: what it starts must not see its packages
 from minisweagent.agents.default import DefaultAgent
-
 class Told(DefaultAgent):
     def add_messages(self, *messages):
         for message in messages:
             print("\\n" + json.dumps(message, default=str), flush=True)
         return super().add_messages(*messages)
+sys.modules["told"] = types.SimpleNamespace(Told=Told)
+config = {"agent": {"agent_class": "told.Told", "cost_limit": 0}, "run": {"task": sys.stdin.read()},
+    "model": {"model_class": "litellm", "model_name": "openai/{model}",
+              "cost_tracking": "ignore_errors"}}
+with open("/tmp/task.yaml", "w") as file:
+    json.dump(config, file)
+sys.argv[1:] = ["-c", "mini.yaml", "-c", file.name, "-o", "/dev/null"]
+runpy.run_module("minisweagent.run.mini", run_name="__main__")
 """
-"""Its agent, that also prints every message."""
-
-
-def files(setup: Setup) -> tuple[Mount, ...]:
-    """The task and the model go into its configuration."""
-    model = {
-        "model_class": "litellm",
-        "model_name": f"openai/{setup.model}",
-        "cost_tracking": "ignore_errors",
-    }
-    agent = {"agent_class": "told.Told", "cost_limit": 0}
-    config = {"agent": agent, "model": model, "run": {"task": setup.prompt}}
-    return (
-        Mount(f"{RUN}/told.py", "data", content=LOG),
-        Mount(f"{RUN}/task.yaml", "data", content=json.dumps(config).encode()),
-    )
-
-
-def env(setup: Setup) -> dict[str, str]:  # noqa: ARG001 - the model is in its configuration
-    """No questions, no price list from elsewhere, no stubborn retries."""
-    return {
-        "MSWEA_CONFIGURED": "true",
-        "MSWEA_SILENT_STARTUP": "1",
-        "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "2",
-        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    }
 
 
 def steps(lines: Iterable[Json]) -> Iterator[Seen]:
     """A message of the assistant, and the tool messages after it."""
-    step: Seen | None = None
+    step = Seen()
     for line in lines:
         if line.get("role") == "assistant":
-            if step:
+            if step != Seen():
                 yield step
-            step = Seen(
-                text=text(line.get("content")), reasoning=text(line.get("reasoning_content"))
-            )
+            step = Seen(text(line.get("content")), text(line.get("reasoning_content")))
             for call in objects(line.get("tool_calls")):
                 name, arguments = at(call, "function", "name"), at(call, "function", "arguments")
                 step.calls.append((text(call.get("id")), text(name), mapping(arguments)))
-        elif line.get("role") == "tool" and step:
+        elif line.get("role") == "tool":
             step.results.append((text(line.get("tool_call_id")), text(line.get("content"))))
-    if step:
+    if step != Seen():
         yield step
 
 
@@ -88,10 +56,13 @@ MINI_SWE_AGENT = Adapter(
     version="2.4.6",
     provider="openai",
     source=Pypi("mini-swe-agent", ("litellm!=1.82.7,!=1.82.8",)),
-    command=lambda _: ("/agent/python/bin/python3", "-I", "-c", START),
-    env=env,
+    command=f"/agent/python/bin/python3 -I -c {quote(START)}",
+    env={
+        "MSWEA_CONFIGURED": "true",
+        "MSWEA_SILENT_STARTUP": "1",
+        "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "2",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    },
     steps=steps,
     problem=problem,
-    files=files,
-    on_stdin=False,
 )

@@ -1,56 +1,41 @@
 """opencode: an open agent for any provider's models, a native program."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 
 from .atif import Json, Seen, at, mapping, text
 from .layers import Npm
-from .program import URL, Adapter, Setup
+from .program import URL, Adapter
 
-
-def command(setup: Setup) -> tuple[str, ...]:  # noqa: ARG001 - the model is in its configuration
-    """Headless; a title of ours saves a call for one."""
-    return ("/agent/bin/opencode", "run", "--pure", "--format", "json", "--auto", "--title", "task")
-
-
-def env(setup: Setup) -> dict[str, str]:
-    """Its whole configuration; nothing is fetched."""
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "options": {"baseURL": f"{URL}/v1", "apiKey": "{env:OPENAI_API_KEY}"},
-        "models": {setup.model: {}},
-    }
-    model = f"gw/{setup.model}"
-    settings = {
-        "provider": {"gw": provider}, "model": model, "small_model": model,
-        "enabled_providers": ["gw"], "permission": "allow", "autoupdate": False,
-        "share": "disabled", "tools": {"webfetch": False, "websearch": False},
-    }  # fmt: skip
-    off = ("MODELS_FETCH", "AUTOUPDATE", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
-    return {f"OPENCODE_DISABLE_{name}": "1" for name in off} | {
-        "OPENCODE_CONFIG_CONTENT": json.dumps(settings)
-    }
+PROVIDER = {
+    "npm": "@ai-sdk/openai-compatible",  # part of the program
+    "options": {"baseURL": f"{URL}/v1", "apiKey": "{env:OPENAI_API_KEY}"},
+    "models": {"{model}": {}},
+}
+CONFIG = {
+    "provider": {"gw": PROVIDER}, "model": "gw/{model}", "small_model": "gw/{model}",
+    "enabled_providers": ["gw"], "permission": "allow", "autoupdate": False, "share": "disabled",
+    "tools": {"webfetch": False, "websearch": False},
+}  # fmt: skip
+OFF = ("MODELS_FETCH", "AUTOUPDATE", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
 
 
 def steps(lines: Iterable[Json]) -> Iterator[Seen]:
     """Parts between the start and the finish of a step."""
     step = Seen()
     for line in lines:
-        part = line.get("part")
-        match line.get("type"):
-            case "text":
-                step.text += text(at(part, "text"))
-            case "reasoning":
-                step.reasoning += text(at(part, "text"))
-            case "tool_use":
-                name, state = text(at(part, "callID")), at(part, "state")
-                step.calls.append((name, text(at(part, "tool")), mapping(at(state, "input"))))
-                step.results.append((name, text(at(state, "output") or at(state, "error"))))
-            case "step_finish":
-                yield step
-                step = Seen()
+        kind, part = line.get("type"), line.get("part")
+        if kind == "text":
+            step.text += text(at(part, "text"))
+        elif kind == "reasoning":
+            step.reasoning += text(at(part, "text"))
+        elif kind == "tool_use":
+            name, state = text(at(part, "callID")), at(part, "state")
+            step.calls.append((name, text(at(part, "tool")), mapping(at(state, "input"))))
+            step.results.append((name, text(at(state, "output") or at(state, "error"))))
+        elif kind == "step_finish":
+            yield step
+            step = Seen()
     if step != Seen():
         yield step
 
@@ -66,8 +51,9 @@ OPENCODE = Adapter(
     version="1.18.33",
     provider="openai",
     source=Npm("opencode-linux-{cpu}@{version}"),
-    command=command,
-    env=env,
+    command="/agent/bin/opencode run --pure --format json --auto --title task",
+    env={f"OPENCODE_DISABLE_{name}": "1" for name in OFF}
+    | {"OPENCODE_CONFIG_CONTENT": json.dumps(CONFIG)},
     steps=steps,
     problem=problem,
 )

@@ -1,12 +1,13 @@
 """A coding agent's own program as an agent: all that is particular to one is an `Adapter`.
 
-The program comes from a read-only layer, gets the prompt on standard input (or in a file), and
-prints JSON lines, which become the trajectory. It finds its model behind the door. A trial of it
-is submitted by the command `submit`; a program that merely ends has not submitted.
+The program comes from a read-only layer, gets the prompt on standard input, and prints JSON lines,
+which become the trajectory. It finds its model behind the door. A trial of it is submitted by the
+command `submit`; a program that merely ends has not submitted.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -34,19 +35,6 @@ OUTPUT = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What one run is given."""
-
-    model: str
-    prompt: str
-
-
-def nothing(setup: Setup) -> tuple[Mount, ...]:  # noqa: ARG001 - the default of a callback
-    """No further files."""
-    return ()
-
-
-@dataclass(frozen=True, slots=True)
 class Adapter:
     """Everything that is particular to one program."""
 
@@ -56,15 +44,23 @@ class Adapter:
     provider: str
     """Whose models it asks for: `anthropic` or `openai`."""
     source: layers.Source
-    command: Callable[[Setup], tuple[str, ...]]
-    env: Callable[[Setup], Mapping[str, str]]
+    command: str
+    """Words as a shell would split them; no shell runs. Here and in `env`, `{model}` and
+    `{machine}` stand for the model and the processor."""
+    env: Mapping[str, str]
+    """Besides the address and the token of its model, which every box has."""
     steps: Callable[[Iterable[Json]], Iterator[Seen]]
     """What in its output is a step."""
     problem: Callable[[Iterable[Json]], str]
     """What it says went wrong with itself; "" for nothing."""
-    files: Callable[[Setup], tuple[Mount, ...]] = nothing
-    on_stdin: bool = True
-    """Whether the prompt is on standard input."""
+
+    def words(self, model: str) -> tuple[str, ...]:
+        """The command of one run."""
+        return tuple(_filled(word, model) for word in shlex.split(self.command))
+
+    def variables(self, model: str) -> dict[str, str]:
+        """The environment of one run."""
+        return {name: _filled(text, model) for name, text in self.env.items()}
 
     def __call__(self, rest: str) -> Program:
         """The agent of a spec: `@VERSION:MODEL`, where the version may be left out.
@@ -116,28 +112,27 @@ class Program:
         if service is None:
             raise AgentError(f"{adapter.name}: there is no gateway for its model")
         _, layer = layers.find(adapter.name, self.version)
-        setup = Setup(self.model, prompt(context))
-        given = setup.prompt.encode()
+        given = prompt(context)
         run = work(
             context,
-            adapter.command(setup),
-            mounts=(
-                Mount(layers.HOME, "ro", layer),
-                Mount(HOME, "tmpfs", size=512 << 20),
-                *adapter.files(setup),
-            ),
-            env={"HOME": HOME, **adapter.env(setup)},
-            stdin=given if adapter.on_stdin else b"",
+            adapter.words(self.model),
+            mounts=(Mount(layers.HOME, "ro", layer), Mount(HOME, "tmpfs", size=512 << 20)),
+            env={"HOME": HOME, **adapter.variables(self.model)},
+            stdin=given.encode(),
             output=OUTPUT,
         )
         with boundary(StorageError, "what an agent left can't be kept"):
-            write_atomic(context.log / "prompt.md", Redactor.of().data(given))
+            given = Redactor.of().text(given)
+            write_atomic(context.log / "prompt.md", given.encode())
             said = (context.log / "stdout.txt").read_bytes()
             steps = adapter.steps(atif.lines(said))
-            asked = Redactor.of().text(setup.prompt)
-            document = atif.trajectory(self.info, asked, steps, service.usage)
+            document = atif.trajectory(self.info, given, steps, service.usage)
             document.write(context.log / "trajectory.json")
         return judged(run, adapter.problem(atif.lines(said)), ended=service.ended is not None)
+
+
+def _filled(text: str, model: str) -> str:
+    return text.replace("{model}", model).replace("{machine}", layers.machine())
 
 
 def judged(run: AgentRun, problem: str, *, ended: bool) -> AgentRun:

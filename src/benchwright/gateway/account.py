@@ -8,6 +8,7 @@ that parallel calls can't overshoot together; one call may still use more than i
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,8 @@ class Account:
         Raises:
             OverBudgetError: the budget doesn't allow it; nothing is held.
         """
+        if self.budget == Budget():
+            return
         with self._locked():
             under_way = self._under_way()
             held = list(under_way.values())
@@ -52,6 +55,8 @@ class Account:
 
     def release(self, call: str) -> None:
         """Give up what was held for a call that wasn't made."""
+        if self.budget == Budget():
+            return
         with self._locked():
             self._hold({k: v for k, v in self._under_way().items() if k != call})
 
@@ -62,7 +67,7 @@ class Account:
                 torn = file.tell() > self._offset
                 file.write(b"\n" * torn + call.model_dump_json().encode() + b"\n")
             self._catch_up()
-            under_way = self._under_way()
+            under_way = self._under_way() if self.budget != Budget() else {}
             if under_way.pop(call.id, None):
                 self._hold(under_way)
 
@@ -104,7 +109,11 @@ class Account:
         return {k: tuple(v) for k, v in held.items() if v[0] > time.time()}
 
     def _hold(self, held: dict[str, tuple[float, int, float]]) -> None:
-        self._open.write_text(json.dumps(held))
+        # Not by truncating to nothing first: file systems flush what is replaced like that.
+        handle = os.open(self._open, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with os.fdopen(handle, "wb") as file:
+            file.write(json.dumps(held).encode())
+            file.truncate()
 
 
 def calls(data: bytes) -> Iterator[Call]:

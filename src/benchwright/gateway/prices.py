@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -72,4 +73,10 @@ class Prices:
             price = calc_price(counts, model, provider_id=provider)
         except LookupError:
             return None, f"no price is known for {model}"
-        return float(price.total_price), f"genai-prices {version('genai-prices')}"
+        return float(price.total_price), published()
+
+
+@cache
+def published() -> str:
+    """Where published prices are from."""
+    return f"genai-prices {version('genai-prices')}"
