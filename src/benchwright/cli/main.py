@@ -39,6 +39,7 @@ COMMANDS: dict[str, Command] = {
     "attack": Command("attack:attack", "Try cheating submissions on a task."),
     "agents": Command("agents:agents", "Install coding agents, and list those that are there."),
     "model": Command("model:model", "Serve a model that plays a script, to try agents offline."),
+    "pack": Command("pack:pack", "Split a task into a public and a sealed archive."),
     "doctor": Command("doctor:doctor", "Measure what this machine can do."),
 }
 

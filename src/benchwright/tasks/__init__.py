@@ -1,6 +1,7 @@
 """A task's folder: load, save, digest."""
 
+from .pack import pack
 from .task import Task, find, save_config, save_recipe
 from .tree import digest, walk
 
-__all__ = ["Task", "digest", "find", "save_config", "save_recipe", "walk"]
+__all__ = ["Task", "digest", "find", "pack", "save_config", "save_recipe", "walk"]
