@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     "author": Command("author:author", "Make a task from a real project."),
     "validate": Command("validate:validate", "Find out by execution whether a task is sound."),
     "verify": Command("verify:verify", "Check a task's evidence without running anything."),
+    "audit": Command("audit:audit", "Find out what is wrong with a published skeleton."),
     "run": Command("run:run", "Run agents on tasks and judge what comes back."),
     "judge": Command("judge:judge", "Judge one submission by the hidden tests (no LLM involved)."),
     "explain": Command("explain:explain", "Say which rules a failed submission probably lacks."),

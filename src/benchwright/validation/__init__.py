@@ -1,5 +1,6 @@
 """Validation: the gates a task must pass, and the evidence that it has."""
 
+from .audit import Audit, audit
 from .bench import Bench
 from .card import card
 from .evidence import CARD, EVIDENCE, validate
@@ -7,4 +8,16 @@ from .gates import GATES
 from .repair import repair
 from .verified import changes, verify
 
-__all__ = ["CARD", "EVIDENCE", "GATES", "Bench", "card", "changes", "repair", "validate", "verify"]
+__all__ = [
+    "CARD",
+    "EVIDENCE",
+    "GATES",
+    "Audit",
+    "Bench",
+    "audit",
+    "card",
+    "changes",
+    "repair",
+    "validate",
+    "verify",
+]

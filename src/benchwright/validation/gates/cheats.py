@@ -1,14 +1,74 @@
-"""The attacks, made for this task, win nothing."""
+"""The attacks, made for this task, win nothing.
+
+A dozen of the strongest are tried on a half-solved workspace; the whole zoo takes longer than
+validation should and is run on its own.
+"""
 
 from __future__ import annotations
 
-from benchwright.formats import GateEvidence
+from benchwright.attacks import Size, Tried, attack_all, chosen
+from benchwright.formats import GateEvidence, GateFinding, InputError
 from benchwright.validation.bench import Bench
 
 NAME = "cheats"
+ATTACKS = (
+    "patched-report", "conftest", "sitecustomize", "no-call", "code-swap", "hijacked-stream",
+    "exit-handler", "edited-tests", "own-tests", "end-session", "skip-in-call", "always-equal",
+)  # fmt: skip
+PAIRS = 2
+LANGUAGES = ("python",)
 
 
 def check(bench: Bench) -> GateEvidence:
-    """No attacks can be made here yet, so nothing is claimed."""
-    bench.say("cheats: not run")
-    return GateEvidence(name=NAME, status="not run", summary="no attacks are made for tasks yet")
+    """Try the attacks; where none can be made, nothing is claimed."""
+    if bench.task.settings.language not in LANGUAGES:
+        return _skipped("no attacks are made for this language yet")
+    bench.say(f"cheats: {len(ATTACKS)} attacks")
+    try:
+        tried = _tried(bench, "half")
+    except InputError:
+        tried = _tried(bench, "empty")
+    won = [t for t in tried if t.won]
+    able = [t for t in tried if t.counts]
+    findings = [_finding(attack) for attack in won]
+    return GateEvidence(
+        name=NAME,
+        status="failed" if won else "passed",
+        summary=f"{len(won)} of {len(tried)} attacks win; before a plain judge, {len(able)} would",
+        findings=tuple(findings),
+        facts={
+            "attacks": len(tried),
+            "won": len(won),
+            "would win before a plain judge": len(able),
+            "workspace": tried[0].tree if tried else "",
+            "pairs": PAIRS,
+        },
+    )
+
+
+def _tried(bench: Bench, size: Size) -> list[Tried]:
+    return list(
+        attack_all(
+            bench.task,
+            chosen(ATTACKS),
+            sizes=(size,),
+            sandbox=bench.sandbox,
+            pairs=PAIRS,
+            progress=bench.say,
+        )
+    )
+
+
+def _finding(attack: Tried) -> GateFinding:
+    return GateFinding(
+        code="cheat-wins",
+        gravity="grave",
+        message=f"the attack {attack.attack} gains {len(attack.gained)} tests "
+        f"(score {attack.base:.3f} without it, {attack.score:.3f} with it)",
+        advice="guard those tests by strong controls, or take them out of the score",
+        ids=attack.gained[:100],
+    )
+
+
+def _skipped(why: str) -> GateEvidence:
+    return GateEvidence(name=NAME, status="not run", summary=why)
