@@ -66,7 +66,7 @@ class Change:
     recipes: Recipes
     lists: Lists | None = None
     """Which ids are expected; None for what execution shows."""
-    paths: Callable[[Trees, Project], tuple[str, ...]] | None = None
+    paths: Callable[[Trees], tuple[str, ...]] | None = None
     """Which files are collected; None for the test files that the change touches."""
     limits: Limits = LIMITS
     extra: Mapping[str, bytes] | None = None
@@ -172,7 +172,7 @@ class _Making:
     ) -> Settings:
         own = project.runner.name in project.product.modules
         runner = language.equip(project, environment.folder())
-        paths = (self.change.paths or touched)(trees, project)
+        paths = (self.change.paths or touched)(trees)
         return Settings(
             kind="resolution",
             language=language.name,
@@ -236,7 +236,7 @@ class _Making:
         harbor.write(root, settings, languages.get(settings.language))
 
 
-def touched(trees: Trees, project: Project) -> tuple[str, ...]:
+def touched(trees: Trees) -> tuple[str, ...]:
     """The test files that the tests' change adds or alters."""
     tests = [name for name in trees.hidden if looks_like_tests(name)]
     return tuple(tests) or trees.hidden
@@ -295,4 +295,4 @@ def _config(
     )
 
 
-__all__ = ["Change", "Trees", "author_change", "looks_like_tests", "touched"]
+__all__ = ["Change", "Recipes", "author_change", "looks_like_tests", "touched"]

@@ -3,7 +3,7 @@
 from .complete import Missing, Prepared, complete
 from .dockerfile import dockerfile
 from .environment import Environment, build, digest, lock
-from .metadata import metadata
+from .metadata import generated, metadata
 
 __all__ = [
     "Environment",
@@ -13,6 +13,7 @@ __all__ = [
     "complete",
     "digest",
     "dockerfile",
+    "generated",
     "lock",
     "metadata",
 ]

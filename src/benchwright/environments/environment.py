@@ -39,7 +39,16 @@ def lock(recipe: Recipe, *, progress: Callable[[str], None] | None = None) -> Lo
         RecipeError: its requirements can't be met.
         BuildError: the package index can't be reached.
     """
-    return get(recipe.language).lock(recipe, progress)
+    language = get(recipe.language)
+    if not recipe.closed:
+        return language.lock(recipe, progress)
+    # A closed recipe leaves nothing to choose, so its lock is the same next time.
+    key = hashlib.sha256(canonical(recipe.model_dump(mode="json"))).hexdigest()
+
+    def make(made: Path) -> None:
+        language.lock(recipe, progress).write(made / "recipe.lock")
+
+    return Lock.read(once(cache_root() / "locks" / key, make) / "recipe.lock")
 
 
 def digest(recipe: Recipe, lock: Lock, *, build: bool = False) -> str:

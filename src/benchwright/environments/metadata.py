@@ -11,6 +11,23 @@ from benchwright.languages import get
 from .environment import build
 
 
+def generated(
+    tree: Path,
+    recipe: Recipe,
+    lock: Lock,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, bytes]:
+    """Files that a build of the product writes into its tree, which a repository doesn't hold.
+
+    Raises:
+        RecipeError: what the build needs can't be installed.
+        BuildError: the network or the machine failed.
+    """
+    environment = build(recipe, lock, progress=progress, product=True)
+    return get(recipe.language).generated(tree, environment.mounts, progress)
+
+
 def metadata(
     tree: Path,
     recipe: Recipe,

@@ -39,6 +39,8 @@ class Product(Record):
     """Folders put on the import path, such as `src`."""
     modules: tuple[str, ...] = ()
     """Top-level import names."""
+    without: tuple[str, ...] = ()
+    """Files that are never taken from a submission: the hidden tests' change removes them."""
     distribution: str = ""
     """Name of the installed distribution, whose metadata the tests may ask for."""
 
@@ -56,6 +58,8 @@ class Runner(Record):
     ini: dict[str, str | list[str] | bool] = {}
     """Upstream's runner configuration, filtered."""
     env: dict[str, str] = {}
+    own: bool = False
+    """Whether the product is the runner: its own code then runs and reports its tests."""
 
 
 class Limits(Record):
@@ -131,4 +135,5 @@ class TaskConfig(Record):
     agent: dict[str, Any] = {}
     verifier: dict[str, Any] = {}
     environment: dict[str, Any] = {}
+    artifacts: list[Any] = []
     benchwright: Settings

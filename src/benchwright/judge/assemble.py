@@ -68,8 +68,10 @@ def product_files(settings: Settings, tree: Path) -> Iterator[tuple[str, Path]]:
         if not inside_plain(tree, top):
             continue
         if path.is_dir() and not path.is_symlink():
-            for name, file in walk(path):
-                yield (PurePosixPath(top) / name).as_posix(), file
+            for below, file in walk(path):
+                name = (PurePosixPath(top) / below).as_posix()
+                if name not in settings.product.without:
+                    yield name, file
         elif path.is_symlink() or path.is_file():
             yield PurePosixPath(top).as_posix(), path
 

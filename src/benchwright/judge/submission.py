@@ -7,7 +7,7 @@ box. What can't be judged on its content is unusable, which is the submission's 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -94,4 +94,6 @@ def patched(patch: Path, task: Task, dest: Path, sandbox: Sandbox) -> Taken:
     applied = apply_patch(task.workspace, text, dest, sandbox)
     if applied.snapshot is None:
         return Taken(digest, unusable=f"the patch doesn't apply: {applied.why}")
-    return taken(applied.snapshot, dest, digest)
+    found = taken(applied.snapshot, dest, digest)
+    how = Finding(code="applied", message=f"the patch was applied by {applied.how}")
+    return replace(found, findings=(how, *found.findings))

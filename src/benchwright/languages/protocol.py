@@ -123,6 +123,16 @@ class Language(Protocol):
             BuildError: the box failed.
         """
 
+    def generated(
+        self,
+        tree: Path,
+        mounts: Sequence[Mount],
+        progress: Callable[[str], None] | None = None,
+    ) -> dict[str, bytes]:
+        """Files that a build of the product writes into its tree, such as a module with its
+        version, made in a box; `mounts` is the environment that builds the product.
+        """
+
     def supply(self, tree: Path, recipe: Recipe, missing: Sequence[str]) -> Recipe:
         """The recipe with what brings modules that collecting the suite didn't find. Equal to the
         old one where nothing can be done.

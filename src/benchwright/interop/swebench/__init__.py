@@ -2,6 +2,7 @@
 
 from .grade import Grade, Share, grade
 from .ids import Match, match, unittest_id
+from .importing import ROW, chosen, find_clone, import_row, version_of
 from .pins import Pins, read_pins
 from .predictions import GOLD, Prediction, read_predictions
 from .report import Instance, instance_report, run_report
@@ -9,6 +10,7 @@ from .rows import Row, read_rows
 
 __all__ = [
     "GOLD",
+    "ROW",
     "Grade",
     "Instance",
     "Match",
@@ -16,7 +18,10 @@ __all__ = [
     "Prediction",
     "Row",
     "Share",
+    "chosen",
+    "find_clone",
     "grade",
+    "import_row",
     "instance_report",
     "match",
     "read_pins",
@@ -24,4 +29,5 @@ __all__ = [
     "read_rows",
     "run_report",
     "unittest_id",
+    "version_of",
 ]

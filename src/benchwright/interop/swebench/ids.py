@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from benchwright.formats import Record
 
+BARE = re.compile(r"\w+")
 DJANGO = re.compile(r"(?P<name>\S+) \((?P<where>[\w.]+)\)")
 
 
@@ -22,7 +23,9 @@ class Match(Record):
     ids: tuple[str, ...]
     """Exact ids; several where the row's id was cut and all begin like it."""
     how: str
-    """`exact`, `basename`, `truncated`, `ambiguous` (several), or `absent`."""
+    """`exact`, `bare` (a function's name alone), `basename`, `truncated`, `ambiguous` (several), or
+    `absent`.
+    """
 
 
 def match(row_ids: Iterable[str], known: Iterable[str]) -> tuple[Match, ...]:
@@ -30,14 +33,25 @@ def match(row_ids: Iterable[str], known: Iterable[str]) -> tuple[Match, ...]:
     exact = list(known)
     by_id = set(exact)
     short: dict[str, list[str]] = {}
+    bare: dict[str, list[str]] = {}
     for name in exact:
         short.setdefault(shorten(name), []).append(name)
-    return tuple(_one(row_id, exact, by_id, short) for row_id in row_ids)
+        bare.setdefault(name.rpartition("::")[2].partition("[")[0], []).append(name)
+    return tuple(_one(row_id, exact, by_id, short, bare) for row_id in row_ids)
 
 
-def _one(row_id: str, exact: list[str], by_id: set[str], short: dict[str, list[str]]) -> Match:
+def _one(
+    row_id: str,
+    exact: list[str],
+    by_id: set[str],
+    short: dict[str, list[str]],
+    bare: dict[str, list[str]],
+) -> Match:
     if row_id in by_id:
         return Match(row_id=row_id, ids=(row_id,), how="exact")
+    if BARE.fullmatch(row_id) and (same := bare.get(row_id)):
+        how = "bare" if len(same) == 1 else "ambiguous"
+        return Match(row_id=row_id, ids=tuple(same), how=how)
     if same := short.get(shorten(row_id)):
         how = "basename" if len(same) == 1 else "ambiguous"
         return Match(row_id=row_id, ids=tuple(same), how=how)

@@ -16,7 +16,14 @@ from benchwright.languages.surface import Interface
 from benchwright.languages.wrong import Wrong
 from benchwright.sandbox import Mount
 
-from . import environment, environment_docker, environment_metadata, environment_supply, mutants
+from . import (
+    environment,
+    environment_docker,
+    environment_generated,
+    environment_metadata,
+    environment_supply,
+    mutants,
+)
 from .controls import candidates
 from .detect import detect
 from .interface import interface
@@ -68,6 +75,15 @@ class Python:
     ) -> tuple[str, ...]:
         """Build the product's installed metadata (see `Language.metadata`)."""
         return environment_metadata.metadata(tree, mounts, dest, progress)
+
+    def generated(
+        self,
+        tree: Path,
+        mounts: Sequence[Mount],
+        progress: Callable[[str], None] | None = None,
+    ) -> dict[str, bytes]:
+        """Files that a build writes into the tree (see `Language.generated`)."""
+        return environment_generated.generated(tree, mounts, progress)
 
     def supply(self, tree: Path, recipe: Recipe, missing: Sequence[str]) -> Recipe:
         """A recipe that brings missing modules too (see `Language.supply`)."""

@@ -46,6 +46,7 @@ def suite(
         "seed": order_seed,
         "tests": sorted({*runner.paths, *tests}),
         "product": list(product.paths),
+        "own": runner.own,
     }
     written = {"run.json": json.dumps(config).encode(), "pytest.ini": ini(runner).encode()}
     source = files("benchwright.languages.python") / "runner"
