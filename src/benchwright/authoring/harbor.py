@@ -1,4 +1,4 @@
-"""The files by which a task also runs in Harbor: `tests/test.sh` and `solution/solve.sh`.
+"""The files by which a task also runs in Harbor: images, `tests/test.sh` and `solution/solve.sh`.
 
 There the suite runs once, in one container, and the reward is what it claims: the pairs of rounds
 that make a verdict hard to forge are `benchwright judge`'s alone.
@@ -9,14 +9,18 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from benchwright.formats import Settings, write_atomic
+from benchwright import environments
+from benchwright.formats import Lock, Recipe, Settings, write_atomic
 from benchwright.languages import Language
 
 TEST = """#!/bin/sh
 # {canary}
 # Runs the hidden tests once and writes the reward for Harbor. `benchwright judge` does more.
 set -u
-rm -rf /work && mkdir -p /work /judge /meta /logs/verifier
+mkdir -p /logs/verifier
+# A run that ends early is a failure, not a missing result.
+echo '{{"reward": 0.0}}' > /logs/verifier/reward.json
+rm -rf /work && mkdir -p /work /judge /meta
 cp -a /tests/scaffold/. /work/
 for path in {paths}; do
     if [ -e "/app/$path" ]; then
@@ -57,9 +61,21 @@ with open(sys.argv[2], errors="replace") as events:
                 worst.setdefault(event["id"], "passed")
 score = sum(worst.get(name) == "passed" for name in counted) / len(counted)
 needed = float(sys.argv[4]) if sys.argv[3] == "completion" else 1.0
+with open("/logs/verifier/reward-details.json", "w") as file:
+    outcomes = {name: worst.get(name, "missing") for name in counted}
+    json.dump({"score": score, "outcomes": outcomes}, file)
 with open("/logs/verifier/reward.json", "w") as file:
-    json.dump({"reward": float(score >= needed), "score": score}, file)
+    json.dump({"reward": float(score >= needed)}, file)
 '''
+AGENT_IMAGE = """
+COPY workspace/ /app/
+COPY docs/ /docs/
+"""
+VERIFIER_IMAGE = """
+COPY . /tests/
+"""
+ARTIFACTS = ["/app"]
+"""What crosses from the agent's container into the verifier's."""
 
 
 def write(root: Path, settings: Settings, language: Language) -> None:
@@ -83,3 +99,10 @@ def write(root: Path, settings: Settings, language: Language) -> None:
     write_atomic(root / "tests" / "test.sh", test.encode(), 0o755)
     solve = SOLVE.format(canary=settings.canary)
     write_atomic(root / "solution" / "solve.sh", solve.encode(), 0o755)
+
+
+def images(root: Path, recipe: Recipe, lock: Lock) -> None:
+    """Write the Dockerfiles of the agent's container and of the verifier's."""
+    base = environments.dockerfile(recipe, lock)
+    write_atomic(root / "environment" / "Dockerfile", (base + AGENT_IMAGE).encode())
+    write_atomic(root / "tests" / "Dockerfile", (base + VERIFIER_IMAGE).encode())

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchwright import environments
 from benchwright.formats import (
     Lock,
     Manifest,
@@ -26,6 +25,7 @@ from benchwright.tasks import Task, save_config, save_recipe
 from . import harbor
 from .contract import contract
 from .instruction import instruction
+from .leaks import refuse_leaks
 from .parts import Parts, copy
 from .prd import prd
 from .skeleton import Skeleton
@@ -84,13 +84,15 @@ def _fill(material: Material, root: Path) -> None:
     material.manifest.write(root / "tests" / "manifest.json")
     recipe = material.project.recipe
     save_recipe(root, recipe, material.lock)
-    docker = environments.dockerfile(recipe, material.lock)
-    write_atomic(root / "environment" / "Dockerfile", docker.encode())
+    harbor.images(root, recipe, material.lock)
     _documents(material, root / "environment" / "docs")
     text = instruction(settings.kind, settings.product, recipe)
     write_atomic(root / "instruction.md", text.encode())
     save_config(root, config(material, settings))
     harbor.write(root, settings, material.language)
+    for part in ("tests", "solution"):
+        write_atomic(root / part / "CANARY.txt", f"{settings.canary}\n".encode())
+    refuse_leaks(root, parts)
 
 
 def canary(settings: Settings, manifest: Manifest) -> str:
@@ -121,6 +123,7 @@ def config(material: Material, settings: Settings) -> TaskConfig:
             "memory_mb": settings.limits.memory >> 20,
             "workdir": "/app",
         },
+        artifacts=harbor.ARTIFACTS,
         benchwright=settings,
     )
 

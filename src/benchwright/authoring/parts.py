@@ -52,8 +52,8 @@ def split(tree: Path, project: Project) -> Parts:
             product.append(name)
         else:
             scaffold.append(name)
-    told = _digests(tree, (*product, *hidden))
-    open_ = [name for name in scaffold if not _digests(tree, [name]) & told]
+    told = digests(tree, (*product, *hidden))
+    open_ = [name for name in scaffold if not digests(tree, [name]) & told]
     docs = [name for name in open_ if _is_document(name, project.docs)]
     build = [name for name in open_ if name.lower() in BUILD]
     return Parts(tree, tuple(product), tuple(hidden), tuple(scaffold), tuple(docs), tuple(build))
@@ -91,8 +91,8 @@ def _is_document(name: str, docs: Container[str]) -> bool:
     return legal or (name in docs and not MADE & set(path.parts))
 
 
-def _digests(tree: Path, names: Iterable[str]) -> set[str]:
-    """Digests of the files that say something."""
+def digests(tree: Path, names: Iterable[str]) -> set[str]:
+    """Digests of those files below a tree that say something."""
     paths = [tree / name for name in names]
     return {
         hashlib.sha256(path.read_bytes()).hexdigest()
