@@ -17,7 +17,6 @@ from pathlib import Path
 from benchwright.authoring import author
 from benchwright.environments import build
 from benchwright.formats import (
-    GateEvidence,
     GateFinding,
     Record,
     SourceError,
@@ -122,7 +121,7 @@ def _look(
     facts: dict[str, str | int | float | bool] = {}
     for name in gates:
         evidence = GATES[name](bench)
-        found += [_weighed(finding, evidence, bench) for finding in evidence.findings]
+        found += [_weighed(finding, bench) for finding in evidence.findings]
         facts |= {f"{name}: {key}": value for key, value in evidence.facts.items()}
     return found, facts
 
@@ -209,7 +208,7 @@ def _imports(bench: Bench) -> Iterator[GateFinding]:
             )
 
 
-def _weighed(finding: GateFinding, evidence: GateEvidence, bench: Bench) -> GateFinding:
+def _weighed(finding: GateFinding, bench: Bench) -> GateFinding:
     """Vacuous tests are grave only where they are many."""
     if finding.code == "vacuous-test" and len(finding.ids) < MANY * len(bench.counted):
         return finding.model_copy(update={"gravity": "serious"})

@@ -42,7 +42,8 @@ def check(bench: Bench) -> GateEvidence:
         progress=lambda _: None,
     )
     figures = found.figures
-    strong = figures.get("ids_strong", 0.0)
+    guarded = {t for c in found.controls if c.strength == "strong" for t in c.ids}
+    strong = sum(test.id in guarded for test in bench.counted) / max(1, len(bench.counted))
     broken = tuple(mixed.broken)
     return GateEvidence(
         name=NAME,
@@ -51,7 +52,7 @@ def check(bench: Bench) -> GateEvidence:
         + ("scores 1" if mixed.clean else f"loses {len(broken)} tests")
         + f" in {mixed.pairs} pairs of rounds",
         findings=tuple(_findings(broken, found, strong)),
-        facts={**figures, "pairs": mixed.pairs},
+        facts={**figures, "ids_strong": round(strong, 4), "pairs": mixed.pairs},
     )
 
 
