@@ -56,6 +56,20 @@ SILENT = frozenset(
     }
 )
 """Directives that are dropped with what belongs to them."""
+VERSIONS = ("versionadded", "versionchanged")
+FIELD = re.compile(r"^(\s*):([A-Za-z]+)((?:\s+[\w*.|\[\], ]+)?):\s*(.*)$")
+PARAMETER = (
+    "param",
+    "parameter",
+    "arg",
+    "argument",
+    "key",
+    "keyword",
+    "type",
+    "var",
+    "ivar",
+    "cvar",
+)
 DIRECTIVE = re.compile(r"^(\s*)\.\.\s+(?:\|[^|]*\|\s+)?([A-Za-z][\w:-]*)::\s*(.*)$")
 
 
@@ -192,6 +206,9 @@ def _from_rst(lines: list[str]) -> Iterator[str]:
             yield f"{_inline(text)}:" if text else ""
             block, at = _block(lines, at + 1, len(line) - len(line.lstrip()))
             yield from _fenced("", block)
+        elif field := FIELD.match(line):
+            yield _field(field[2], (field[3] or "").split(), field[4])
+            at += 1
         elif line.lstrip().startswith(">>>"):
             end = next((i for i in range(at, len(lines)) if not lines[i].strip()), len(lines))
             yield from _fenced("", lines[at:end])
@@ -199,6 +216,18 @@ def _from_rst(lines: list[str]) -> Iterator[str]:
         else:
             yield _inline(line)
             at += 1
+
+
+def _field(name: str, arguments: list[str], text: str) -> str:
+    """A field of a docstring as an item of a list."""
+    told = _inline(text)
+    if name in PARAMETER and arguments:
+        kind = f" ({' '.join(arguments[:-1])})" if arguments[:-1] else ""
+        return f"- `{arguments[-1]}`{kind}: {told}".rstrip(" :")
+    if name in ("raises", "raise", "except", "exception") and arguments:
+        return f"- Raises `{arguments[0]}`: {told}".rstrip(" :")
+    title = {"return": "Returns", "rtype": "Type of what is returned"}.get(name, name.capitalize())
+    return f"- {' '.join([title, *arguments])}: {told}".rstrip(" :")
 
 
 def _title(lines: list[str], at: int) -> tuple[str, str, int] | None:
@@ -236,6 +265,8 @@ def _directive(name: str, argument: str, block: list[str]) -> Iterator[str]:
         block = block[1:]
     if name in CODE:
         yield from _fenced(argument.strip(), block)
+    elif name in VERSIONS and not any(line.strip() for line in block):
+        yield ""
     elif name not in SILENT:
         body = _dedented(block)
         yield ""
@@ -244,7 +275,8 @@ def _directive(name: str, argument: str, block: list[str]) -> Iterator[str]:
         ):
             yield f"`{argument.strip()}`"
         else:
-            yield _inline(f"{name.capitalize()}: {argument}".rstrip(": ") + ":")
+            word = argument.rstrip(":") if name == "admonition" else name.capitalize()
+            yield _inline(f"{word}: {'' if name == 'admonition' else argument}".rstrip())
         yield ""
         yield from _from_rst(body)
     yield ""

@@ -59,6 +59,8 @@ def function(item: griffe.Function, path: str, aliases: tuple[str, ...], public:
         overloads = list(item.parent.overloads.get(item.name, ()))
     lines = [f"{word} {_signature(each, name)}" for each in [*overloads, item]]
     raises, returns = describe(item.source)
+    if item.name == "__init__":
+        returns = ""
     return Symbol(
         path=path,
         kind="function",
