@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.formats import FormatError, Product, Runner, edit
+from benchwright.formats import FormatError, Kind, Product, Runner, edit
 from benchwright.judge import assemble, edited, hidden
 from benchwright.judge.assemble import EPOCH, HiddenFile, steers, write_tests
 from benchwright.tasks import Task, save_config
@@ -12,8 +12,10 @@ from judge import shapes
 TESTS = Runner(paths=("tests",))
 
 
-def variant(root: Path, product: Product, runner: Runner = TESTS) -> Task:
-    task = shapes.write_task(root)
+def variant(
+    root: Path, product: Product, runner: Runner = TESTS, kind: Kind = "completion"
+) -> Task:
+    task = shapes.write_task(root, kind)
     settings = task.settings.model_copy(update={"product": product, "runner": runner})
     save_config(root, task.config.model_copy(update={"benchwright": settings}))
     return Task.load(root)
@@ -70,8 +72,25 @@ def test_tests_inside_the_package_replace_the_submissions(tmp_path: Path) -> Non
     assert left_out == ("tests/conftest.py", "tests/deep/conftest.py")
 
 
+def test_no_test_of_the_submission_stays_beside_those_inside_the_package(tmp_path: Path) -> None:
+    task = variant(tmp_path / "task", Product(paths=("pkg",)), Runner(paths=("pkg/tests",)))
+    mine = {"pkg/a.py": "", "pkg/tests/test_mine.py": "", "pkg/tests/helper.py": ""}
+
+    assemble(task, made(tmp_path / "mine", mine), tmp_path / "tree")
+
+    assert names(tmp_path / "tree") == {"pkg/a.py", "README.md", "tests/test_shapes.py"}
+
+
+def test_a_file_where_the_import_path_has_a_folder(tmp_path: Path) -> None:
+    task = variant(tmp_path / "task", Product(paths=("src",), roots=("src",)))
+
+    assemble(task, made(tmp_path / "mine", {"src": "a file"}), tmp_path / "tree")
+
+    assert names(tmp_path / "tree") == {"src", "README.md", "tests/test_shapes.py"}
+
+
 def test_a_whole_repository_brings_nothing_that_steers(tmp_path: Path) -> None:
-    task = variant(tmp_path / "task", Product(paths=(".",), roots=("src", ".")))
+    task = variant(tmp_path / "task", Product(paths=(".",), roots=("src", ".")), kind="resolution")
     made(task.workspace, {"tests/conftest.py": "the task's"})
     mine = {
         "src/shapes.py": "",

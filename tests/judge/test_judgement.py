@@ -147,6 +147,14 @@ def test_without_controls_there_is_no_reward_unless_asked_for(
     assert (verdict.guard.pairs, verdict.guard.exposed, verdict.guard.forgery_bound) == (0, 11, 1.0)
 
 
+def test_no_pairs_are_one_plain_run(judged: Judge) -> None:
+    verdict = judged(pairs=0)
+
+    assert (verdict.score, verdict.reward) == (1.0, 0.0)
+    assert verdict.guard is not None
+    assert (verdict.guard.pairs, len(verdict.guard.rounds)) == (0, 1)
+
+
 def test_construction_rewards_only_the_whole(judged: Judge, tmp_path: Path) -> None:
     task = shapes.write_task(tmp_path / "task", "construction")
 

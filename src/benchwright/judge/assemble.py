@@ -70,10 +70,23 @@ def product_files(settings: Settings, tree: Path) -> Iterator[tuple[str, Path]]:
         if path.is_dir() and not path.is_symlink():
             for below, file in walk(path):
                 name = (PurePosixPath(top) / below).as_posix()
-                if name not in settings.product.without:
+                if name not in settings.product.without and not replaced(name, top, settings):
                     yield name, file
         elif path.is_symlink() or path.is_file():
             yield PurePosixPath(top).as_posix(), path
+
+
+def replaced(name: str, top: str, settings: Settings) -> bool:
+    """Whether a file stands among the tests inside a product's folder: all of those are the
+    task's. A resolution's workspace shows its tests; what of them is hidden is laid over.
+    """
+    if settings.kind == "resolution":
+        return False
+    inner = [path for path in settings.runner.paths if path != top]
+    return any(
+        PurePosixPath(path).is_relative_to(top) and PurePosixPath(name).is_relative_to(path)
+        for path in inner
+    )
 
 
 def inside_plain(tree: Path, name: str) -> bool:
@@ -96,7 +109,7 @@ def hooks(path: PurePosixPath, root: str) -> bool:
     """Whether a file directly below a folder of the import path is more than a module there."""
     if not path.is_relative_to(root):
         return False
-    top = path.relative_to(root).parts[0]
+    top = "".join(path.relative_to(root).parts[:1])
     return top.partition(".")[0] in HOOKS or top.endswith(ENDINGS)
 
 

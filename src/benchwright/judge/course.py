@@ -34,7 +34,7 @@ class Course:
 
     def run(self) -> None:
         """Run all the rounds there are to run."""
-        if not self.planner.guarded:
+        if not self.planner.guarded or not self.pairs:
             self.rounds.run(Plan())
             return
         while self.planner.pairs < self.pairs and self._alive():

@@ -67,7 +67,7 @@ def judge(
         sandbox: where its code runs; the default one if not given.
         environment: the task's, if it is built already.
         seed: draws the rounds; a fresh secret if not given.
-        pairs: of rounds; the task's own number if not given.
+        pairs: of rounds; the task's own number if not given; 0 for one plain run, without guard.
         unguarded: give a reward also where no control guards what decides it.
         progress: told what is being done.
 
