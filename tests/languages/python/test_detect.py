@@ -278,6 +278,16 @@ def test_the_product_and_its_modules_are_denied(write: Write) -> None:
     assert found(write(FLAT)).recipe.denied == ("mine",)
 
 
+def test_the_twin_in_the_standard_library_is_denied_too(write: Write) -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "tomli"\nversion = "1"\n',
+        "tomli/__init__.py": "x = 1\n",
+        "tests/test_x.py": "def test_x(): pass\n",
+    }
+
+    assert found(write(files)).recipe.denied == ("tomli", "tomllib")
+
+
 @pytest.mark.parametrize(
     ("module", "named", "expected"),
     [

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from packaging.utils import canonicalize_name
 
+TWINS = {
+    "backports-zoneinfo": ("zoneinfo",),
+    "graphlib-backport": ("graphlib",),
+    "tomli": ("tomllib",),
+}
+"""Distribution -> modules of the standard library that are the same thing by another name, and that
+neither the interpreter nor the runner needs.
+"""
 ALIASES = {
     "bs4": "beautifulsoup4",
     "Crypto": "pycryptodome",

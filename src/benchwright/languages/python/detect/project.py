@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
 
 from benchwright.formats import Product, Recipe, Runner, SourceError
 from benchwright.languages import Project
 from benchwright.languages.python.environment_python import find
 
 from . import imports, layout, metadata, pool, runner, static, testfiles, wants
-from .known import PREFERRED, RELEASED
+from .known import PREFERRED, RELEASED, TWINS
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "PKG-INFO")
 GRACE = timedelta(days=4)
@@ -53,13 +54,14 @@ def detect(tree: Path, released: datetime | None = None) -> Project | None:
     product = Product(
         paths=place.paths, roots=place.roots, modules=place.modules, distribution=data.name
     )
+    twins = TWINS.get(canonicalize_name(data.name), ())
     recipe = Recipe(
         language="python",
         version=version,
         requires=tuple(wants.requires(data, wanted, uses, local)),
         build_requires=tuple(data.build_requires),
         newest=newest(released, version),
-        denied=tuple(dict.fromkeys((data.name, *place.modules))),
+        denied=tuple(dict.fromkeys((data.name, *place.modules, *twins))),
     )
     return Project(
         name=data.name,
