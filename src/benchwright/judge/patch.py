@@ -7,12 +7,11 @@ repository that git works with is outside it and made for this one use.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
-from benchwright.formats import InfraError, Record, SandboxError, Snapshot, boundary, printable
-from benchwright.sandbox import Caps, Mount, Sandbox, Spec, freeze
+from benchwright.formats import Record, SandboxError, Snapshot, StorageError, boundary, printable
+from benchwright.sandbox import Caps, Mount, Sandbox, Spec, unpack_tar
 
 WAYS = {
     10: "git apply",
@@ -24,6 +23,9 @@ WAYS = {
 NONE_FITS = 20
 LIMIT = 64 << 20
 """Bytes of a patch at most."""
+TREE = 1 << 30
+"""Bytes of the patched tree at most; it leaves the box as an archive, so that nothing a patch
+unpacks to lands on this machine's disk before it is bounded."""
 SCRIPT = r"""set -u
 cd /work
 quiet() { "$@" >>/tmp/log 2>&1; }
@@ -34,7 +36,7 @@ quiet git add --all --force . && quiet git commit --allow-empty --message base |
 try() {
     code=$1; shift
     : >/tmp/said
-    "$@" >/tmp/said 2>&1 && { rm -rf /work/.git; exit "$code"; }
+    "$@" >/tmp/said 2>&1 && { rm -rf .git; tar -cf - . || exit 3; exit "$code"; }
     cat /tmp/said >>/tmp/why
     quiet git reset --hard && quiet git clean -ffdx
 }
@@ -87,22 +89,26 @@ def apply_patch(tree: Path, patch: bytes, dest: Path, sandbox: Sandbox) -> Appli
         return Applied(how="", why=f"larger than {LIMIT >> 20} MiB")
     if not patch.endswith(b"\n"):
         patch += b"\n"
-    with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
-        work = Path(scratch) / "work"
-        with boundary(InfraError, "the tree can't be copied"):
-            shutil.copytree(tree, work, symlinks=True)
-        sandbox.give(work)
-        mounts = (Mount("/work", "rw", work), Mount("/tmp/patch.diff", "data", content=patch))  # noqa: S108
-        caps = Caps(wall_seconds=300, memory=4 << 30, scratch=2 << 30)
-        done = sandbox.run(Spec(("/bin/sh", "-c", SCRIPT), mounts, ENV, caps=caps))
-        if done.end != "exited":
-            return Applied(how="", why=f"applying it was ended: {done.end} limit")
-        if done.exit_code not in WAYS and done.exit_code != NONE_FITS:
-            raise SandboxError(f"git can't be used in a sandbox: exit code {done.exit_code}")
-        if done.exit_code == NONE_FITS:
-            why = done.stderr.decode(errors="replace").strip().replace("\n", "; ")
-            return Applied(how="", why=printable(why, 300))
-        snapshot = freeze(work, dest)
+    mounts = (
+        Mount("/work", "overlay", tree, size=TREE),
+        Mount("/tmp/patch.diff", "data", content=patch),  # noqa: S108
+    )
+    caps = Caps(wall_seconds=300, memory=6 << 30, scratch=2 << 30, output=TREE + (64 << 20))
+    done = sandbox.run(Spec(("/bin/sh", "-c", SCRIPT), mounts, ENV, "/work", caps))
+    if done.end != "exited" or done.truncated:
+        return Applied(how="", why=f"applying it was ended: {done.end} limit")
+    if done.exit_code == NONE_FITS:
+        why = done.stderr.decode(errors="replace").strip().replace("\n", "; ")
+        return Applied(how="", why=printable(why, 300))
+    if done.exit_code not in WAYS:
+        raise SandboxError(f"git can't be used in a sandbox: exit code {done.exit_code}")
+    with (
+        boundary(StorageError, "the patched tree can't be stored"),
+        tempfile.NamedTemporaryFile(prefix="benchwright-", suffix=".tar") as archive,
+    ):
+        archive.write(done.stdout)
+        archive.flush()
+        snapshot = unpack_tar(Path(archive.name), dest)
     if snapshot.unusable:
         return Applied(how="", why=snapshot.unusable)
     return Applied(how=WAYS[done.exit_code], snapshot=snapshot)
