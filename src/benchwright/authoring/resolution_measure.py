@@ -144,8 +144,8 @@ def _said(measured: Measured, name: str) -> str:
 
 def _why(measured: Measured, tests: Sequence[ExpectedTest], lost: Mapping[str, str]) -> str:
     rows = [f"{t.id}: {t.reason}" for t in tests if t.group == "fail_to_pass"]
-    rows += [f"{name}: {why}" for name, why in lost.items()]
     for run in measured.reference[:1]:
         rows += [f"{file}: {seen.message}" for file, seen in run.collect_errors.items()]
         rows += run.notes
+    rows += [f"{name}: {why}" for name, why in lost.items()]
     return printable("; ".join(row[:250] for row in rows[:3]), 900) or "none changes its outcome"

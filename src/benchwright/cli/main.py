@@ -38,6 +38,8 @@ COMMANDS: dict[str, Command] = {
     "report": Command("report:report", "Show the results of a job."),
     "show": Command("show:show", "Show what a task is, and its evidence at a glance."),
     "attack": Command("attack:attack", "Try cheating submissions on a task."),
+    "import": Command("import_:import_", "Make tasks of the rows of a published data set."),
+    "evaluate": Command("evaluate:evaluate", "Judge predictions, with a harness's own reports."),
     "agents": Command("agents:agents", "Install coding agents, and list those that are there."),
     "model": Command("model:model", "Serve a model that plays a script, to try agents offline."),
     "pack": Command("pack:pack", "Split a task into a public and a sealed archive."),

@@ -176,7 +176,7 @@ def run(
     config: dict[str, object] = {
         "tree": str(tree), "roots": ["."], "metadata": "", "paths": ["tests", "pkg"],
         "plugins": [], "options": ["--doctest-modules"], "skip": [], "skip_files": [],
-        "seed": None, "tests": ["tests"], "product": ["pkg"],
+        "seed": None, "tests": ["tests"], "product": ["pkg"], "own": False,
     }  # fmt: skip
     (home / "run.json").write_text(json.dumps({**config, **more}))
     read, write = os.pipe()

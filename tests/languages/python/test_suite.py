@@ -25,7 +25,7 @@ def test_the_configuration_is_what_the_task_says_and_no_more() -> None:
         "tree": "/work", "roots": ["."], "metadata": "", "paths": ["tests"],
         "plugins": ["pytest_mock"], "options": ["--doctest-modules"], "skip": ["a", "b"],
         "skip_files": ["tests/slow.py"], "seed": None, "tests": ["tests", "tests/slow.py"],
-        "product": ["pkg"],
+        "product": ["pkg"], "own": False,
     }  # fmt: skip
     assert run.env["LANG"] == "C"
     assert run.cwd == "/work"

@@ -1,5 +1,6 @@
 """SWE-bench: rows and predictions in, tasks and official reports out."""
 
+from .evaluate import Evaluation, instance_of
 from .grade import Grade, Share, grade
 from .ids import Match, match, unittest_id
 from .importing import ROW, chosen, find_clone, import_row, version_of
@@ -11,6 +12,7 @@ from .rows import Row, read_rows
 __all__ = [
     "GOLD",
     "ROW",
+    "Evaluation",
     "Grade",
     "Instance",
     "Match",
@@ -22,6 +24,7 @@ __all__ = [
     "find_clone",
     "grade",
     "import_row",
+    "instance_of",
     "instance_report",
     "match",
     "read_pins",

@@ -52,23 +52,36 @@ def prepare(config: "dict[str, Any]") -> None:
         os.environ.pop(name, None)
 
 
+def load(config: "dict[str, Any]", descriptor: int) -> "Any":
+    """Our reporter's module: loaded before the product's folders are put on the path, unless the
+    product is the runner that it imports.
+    """
+    if not config["own"]:
+        import judge_events  # type: ignore[import-not-found]
+
+        prepare(config)
+        return judge_events
+    # what follows is the product's doing: the start is said before it
+    os.write(descriptor, b'{"id": "", "phase": "session", "outcome": "started"}\n')
+    prepare(config)
+    sys.path.append(HERE)
+    import judge_events
+
+    sys.path.remove(HERE)
+    return judge_events
+
+
 def main() -> None:
     """Run the suite and leave at once: no exit handler of anybody's runs after the last event."""
     with open(os.path.join(HERE, "run.json"), "rb") as file:
         config = json.loads(file.read().decode())
     descriptor = int(os.environ[EVENTS])
-    if config["own"]:
-        # what follows is the product's doing: the start is said before it
-        os.write(descriptor, b'{"id": "", "phase": "session", "outcome": "started"}\n')
-        prepare(config)
+    events = load(config, descriptor)
     import pytest
-    from judge_events import Reporter, Stream  # type: ignore[import-not-found]
 
-    stream = Stream(descriptor)
-    if not config["own"]:
-        prepare(config)
+    stream = events.Stream(descriptor)
     stream.send("", "session", "started", message=f"pytest {pytest.__version__}")
-    code = pytest.main(arguments(config), plugins=[Reporter(stream, config)])
+    code = pytest.main(arguments(config), plugins=[events.Reporter(stream, config)])
     stream.send("", "session", "done", message=f"exit {int(code)}")
     os._exit(0)
 

@@ -139,18 +139,21 @@ def parse_all(tree: str, files: "list[str]") -> "dict[str, str]":
 def main() -> None:
     """Collect, import, report, and leave at once."""
     config = json.loads(read(os.path.join(HERE, "run.json")).decode())
-    import pytest
-    from judge_events import Reporter, Stream  # type: ignore[import-not-found]
-    from launch import EVENTS, arguments, prepare  # type: ignore[import-not-found]
+    from launch import EVENTS, arguments, load  # type: ignore[import-not-found]
 
-    stream = Stream(int(os.environ[EVENTS]))
     files = product_files(config)
-    prepare(config)
+    descriptor = int(os.environ[EVENTS])
+    events = load(config, descriptor)
+    import pytest
+
+    stream = events.Stream(descriptor)
     recorder = Recorder(config["tree"], files)
     stream.send("", "session", "started", message="collect")
     threading.setprofile(recorder)
     sys.setprofile(recorder)
-    pytest.main([*arguments(config), "--collect-only", "-q"], plugins=[Reporter(stream, config)])
+    pytest.main(
+        [*arguments(config), "--collect-only", "-q"], plugins=[events.Reporter(stream, config)]
+    )
     names = sorted({module_name(name, config["roots"]) for name in files} - {""})
     failed = import_all(names)
     sys.setprofile(None)
