@@ -225,6 +225,8 @@ class Run(Engine):
                 broken = "switch" if board.refused else "import"
                 break
         self.box.restore()
+        if names and all(word == "missing" for word in outcomes.values()):
+            broken = broken or "import"
         if broken != "switch":
             self.report(mutant, names, outcomes, broken, time.monotonic() - start)
         return broken

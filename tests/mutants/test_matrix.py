@@ -1,0 +1,212 @@
+"""Wrong implementations in real boxes: who notices what, whatever the mutant does."""
+
+from pathlib import Path
+
+import pytest
+
+from benchwright.formats import KillMatrix, Mutant, TaskError, edit, positions
+from benchwright.languages import Ran
+from benchwright.mutants import Ground, Runner, kill_matrix
+from judge import shapes
+from mutants.conftest import Make
+
+HIDDEN = shapes.HIDDEN[: shapes.HIDDEN.index("@pytest.mark")]
+
+PRODUCT = """\
+import functools
+
+LIMIT = 3
+
+
+def twice(wrapped):
+    @functools.wraps(wrapped)
+    def inner(*args):
+        return wrapped(*args) * 2
+    return inner
+
+
+class Box:
+    def __init__(self, size=2):
+        self.size = size
+
+    @property
+    def area(self):
+        return self.size * self.size
+
+    def grow(self, by):
+        while by > 0:
+            self.size += 1
+            by -= 1
+        return self
+
+
+@twice
+def doubled(x):
+    return x + 1
+
+
+def capped(x):
+    return min(x, LIMIT)
+
+
+def unused():
+    return 1
+"""
+TESTS = """\
+import subprocess
+import sys
+
+import shapes
+
+
+def test_area():
+    assert shapes.Box(3).area == 9
+
+
+def test_default():
+    assert shapes.Box().size == 2
+
+
+def test_grow():
+    assert shapes.Box(1).grow(2).size == 3
+
+
+def test_doubled():
+    assert shapes.doubled(2) == 6
+
+
+def test_capped():
+    assert shapes.capped(5) == 3
+
+
+def test_elsewhere():
+    code = "import shapes; print(shapes.capped(9))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).stdout == b"3\\n"
+"""
+
+
+def ran(ground: Ground, tmp_path: Path, changes: dict[str, str]) -> dict[str, tuple[Ran, set[str]]]:
+    """What the tests said of the product with each text replaced by another."""
+    source = ground.files["shapes.py"]
+    mutants = []
+    for old, new in changes.items():
+        start = source.index(old.encode())
+        line = source.count(b"\n", 0, start) + 1
+        mutants.append(
+            Mutant(
+                id=new, sort="mutant", operator="by-hand", file="shapes.py", line=line,
+                end_line=line, subject="shapes", change=new,
+                edits=(edit("shapes.py", source, start, start + len(old.encode()), new),),
+            )
+        )  # fmt: skip
+    measured = ground.measure()
+    tests = tuple(test.id for test in ground.task.manifest.counted)
+    runner = Runner(ground, measured, tests, mutants, tmp_path / "kept")
+    found = runner.run(workers=1)
+    short = [test.rpartition("::test_")[2] for test in tests]
+    return {m.id: (found[n], {short[t] for t in found[n].failed}) for n, m in enumerate(mutants)}
+
+
+def test_each_way_of_putting_a_mutant_in_finds_the_same_as_the_judge_would(
+    make: Make, tmp_path: Path
+) -> None:
+    found = ran(
+        make(PRODUCT, TESTS),
+        tmp_path,
+        {
+            "self.size * self.size": "self.size + self.size",  # a property
+            "size=2": "size=5",  # a default
+            "wrapped(*args) * 2": "wrapped(*args) * 3",  # a closure made at import
+            "x + 1": "x + 2",  # a decorated function
+            "LIMIT = 3": "LIMIT = 4",  # the module's own level
+            "min(x, LIMIT)": "max(x, LIMIT)",  # seen by another process, too
+        },
+    )
+
+    assert {name: failed for name, (_, failed) in found.items()} == {
+        "self.size + self.size": {"area"},
+        "size=5": {"default"},
+        "wrapped(*args) * 3": {"doubled"},
+        "x + 2": {"doubled"},
+        "LIMIT = 4": {"capped", "elsewhere"},
+        "max(x, LIMIT)": {"capped", "elsewhere"},
+    }
+
+
+def test_whatever_a_mutant_does_costs_only_its_tests(make: Make, tmp_path: Path) -> None:
+    tests = "tests/test_shapes.py"
+    found = ran(
+        make(PRODUCT, TESTS),
+        tmp_path,
+        {
+            "by -= 1": "by += 1",
+            "self.size * self.size": "__import__('os')._exit(0)",
+            "x + 1": "[x.__class__(0) for _ in iter(int, 1)]",
+            "self.size = size": "self.size = [__import__('os').fork() for _ in range(3)] and size",
+            "min(x, LIMIT)": f"__import__('os').unlink('/work/{tests}') or min(x, LIMIT)",
+            "return self\n": "return bytearray(1 << 40)\n",
+            "LIMIT = 3": "LIMIT = nowhere",
+            "return wrapped(*args) * 2": "print('x' * 50_000_000); return wrapped(*args) * 2",
+        },
+    )
+
+    grow, area = found["by += 1"], found["__import__('os')._exit(0)"]
+    assert (grow[1], grow[0].timeouts) == ({"grow"}, 1)
+    assert (area[1], area[0].crashes) == ({"area"}, 1)
+    assert found["[x.__class__(0) for _ in iter(int, 1)]"][1] == {"doubled"}
+    assert found["return bytearray(1 << 40)\n"][1] == {"grow"}
+    assert found["LIMIT = nowhere"][0].broken == "import"
+    assert found["print('x' * 50_000_000); return wrapped(*args) * 2"][1] == set()
+    assert found[f"__import__('os').unlink('/work/{tests}') or min(x, LIMIT)"][1] <= {"elsewhere"}
+
+
+def test_a_stopped_run_goes_on_where_it_was(make: Make, tmp_path: Path) -> None:
+    ground = make(PRODUCT, TESTS)
+    first = ran(ground, tmp_path, {"x + 1": "x + 2"})
+    kept = list((tmp_path / "kept").iterdir())
+    kept[0].write_text(kept[0].read_text().replace("[", "[", 1))
+    (ground.tree / "shapes.py").write_text("raise SystemError\n")
+
+    runner_again = ran(make_again(ground), tmp_path, {"x + 1": "x + 2"})
+
+    assert len(kept) == 1
+    assert runner_again == first
+
+
+def make_again(ground: Ground) -> Ground:
+    """The same ground, its tree as it was."""
+    (ground.tree / "shapes.py").write_text(PRODUCT)
+    return ground
+
+
+def test_the_matrix_is_complete_and_the_judge_agrees(make: Make, tmp_path: Path) -> None:
+    rules, matrix = kill_matrix(make(shapes.REFERENCE, HIDDEN), tmp_path / "kept")
+
+    agreement = matrix.agreement
+    assert agreement is not None
+    assert agreement.agreed == agreement.cells
+    assert agreement.share >= 0.05
+    assert {row.rule for row in matrix.rows if row.sort == "omission"} <= {
+        r.id for r in rules.rules
+    }
+    guard = next(row for row in matrix.rows if row.operator == "guard")
+    assert {matrix.tests[n] for n in positions(guard.kills)} == {
+        f"{shapes.FILE}::test_negative_area"
+    }
+    assert KillMatrix.model_validate_json(matrix.model_dump_json()) == matrix
+
+
+def test_waivers_need_a_reason(make: Make, tmp_path: Path) -> None:
+    ground = make(PRODUCT, TESTS)
+    ground.task.validation.mkdir(exist_ok=True)
+    (ground.task.validation / "waivers.toml").write_text('[equivalent]\n"x" = ""\n')
+
+    with pytest.raises(TaskError, match="reason"):
+        kill_matrix(ground, tmp_path / "kept", limit=0)
+
+
+def test_a_suite_that_fails_on_the_reference_is_refused(make: Make, tmp_path: Path) -> None:
+    ground = make("x = 1\n", "def test_it():\n    assert False\n")
+
+    with pytest.raises(TaskError, match="no counted test passes"):
+        kill_matrix(ground, tmp_path / "kept")
