@@ -22,7 +22,7 @@ RUN python -m venv --without-pip /env \\
  && rm -rf /tmp/requirements.txt {library}/site-packages/* {library}/ensurepip{denied}
 ENV PATH=/env/bin:$PATH VIRTUAL_ENV=/env
 """
-PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
+PACKAGE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9.+_-]*")
 
 
 def dockerfile(recipe: Recipe, lock: Lock) -> str:
