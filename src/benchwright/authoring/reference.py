@@ -110,10 +110,11 @@ def measure(bench: Bench, tree: Path, tell: Callable[[str], None]) -> Manifest:
     first, *others = [bench.collect(tree, variation) for variation in every.values()]
     if not first.complete:
         raise SourceError(
-            f"collecting the tests doesn't end well: {_reasons(first.errors.items())}"
+            f"{printable(first.last) or 'the suite'}: collecting it ends the process or never ends"
         )
     if not first.ids:
-        raise SourceError(f"no test can be collected: {_reasons(first.errors.items())}")
+        said = first.errors or {first.last: "the last file that was begun, and it gave no test"}
+        raise SourceError(f"no test can be collected: {_reasons(said.items())}")
     dropped = unstable(first.ids, [other.ids for other in others], datetime.now(UTC))
     runs = []
     for number, (name, variation) in enumerate(every.items(), 1):
@@ -174,6 +175,8 @@ def _check(tests: tuple[ExpectedTest, ...], runs: list[SuiteResult]) -> None:
     passed = [t for t in ran if t.counted]
     if passed and len(passed) >= ENOUGH * len(ran):
         return
+    if not ran:
+        raise SourceError(f"none of {len(tests)} tests runs: each is skipped or expected to fail")
     failing = [(t.id, t.reason) for t in ran if not t.counted]
     failing += [(file, error.message) for file, error in runs[0].collect_errors.items()]
     raise SourceError(

@@ -22,3 +22,5 @@ class Collected:
     """File of the product -> the names of its functions that ran meanwhile."""
     complete: bool = False
     """The collection came to its end."""
+    last: str = ""
+    """The file that was begun last."""

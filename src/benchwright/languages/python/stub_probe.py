@@ -43,20 +43,24 @@ def read_probe(data: bytes) -> Collected:
     errors: dict[str, str] = {}
     broken: dict[str, str] = {}
     entered: dict[str, set[str]] = {}
-    complete = False
+    complete, last = False, ""
     for line in data.splitlines():
         event = _event(line)
         if event is None:
             _note(line, broken, entered)
-        elif event.phase == "session":
-            complete = complete or event.outcome == "done"
+        elif event.phase != "collect":
+            continue
+        elif event.outcome == "started":
+            last = event.id
+        elif event.outcome == "done":
+            complete = True
         elif event.outcome == "passed":
             ids[event.id] = event.file
         elif event.outcome == "error":
             where = f" ({event.file}:{event.line})" if event.file else ""
             errors[event.id] = f"{event.exception}: {event.message}{where}"
     names = {file: frozenset(found) for file, found in entered.items()}
-    return Collected(tuple(ids), ids, errors, broken, names, complete)
+    return Collected(tuple(ids), ids, errors, broken, names, complete, last)
 
 
 def _event(line: bytes) -> Event | None:
