@@ -1,5 +1,6 @@
 """Real programs, from the registries, on a real task: offline, from the prompt to the verdict."""
 
+import json
 import os
 from pathlib import Path
 
@@ -89,6 +90,15 @@ def test_a_spent_budget_stops_it_and_keeps_the_work(
     assert [line.end for line in ran.lines][:5] == ["ok"] * 5
     assert {line.end for line in ran.lines[5:]} == {"refused"}
     assert "the budget of calls is spent" in ran.kept.decode(errors="replace")
+
+
+def test_codex_with_a_model_whose_tool_takes_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = run(monkeypatch, tmp_path, "codex:gpt-6.2-sol", SOLVE)
+
+    assert (ran.result.reward, ran.result.end) == (1, "submitted")
+    assert '"custom_tool_call"' in json.dumps(ran.model.played[-1].body)
 
 
 FAULTS = {
