@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from benchwright.tasks import Task
 
 SOURCES: tuple[tuple[str, Kind], ...] = (
-    ("pypi:tinydb==4.8.0", "completion"),
+    ("pypi:itsdangerous==2.2.0", "completion"),
     ("pypi:itsdangerous==2.2.0", "construction"),
 )
+GATES = ("sealed", "reference", "start", "controls")
+"""What a task can't do without; `benchwright validate` runs the others, which take longer."""
 AGENT = """\
 #!/bin/sh
 # A scripted agent: it reads what it was told, does a little that is easy, and submits.
@@ -77,8 +79,8 @@ def _task(folder: Path, spec: str, kind: Kind, say: Callable[[str], None]) -> Ta
         verify(task)
         say(f"{root.name}: already validated")
     except InputError:
-        say(f"{root.name}: validating by execution")
-        bw.validate(task, progress=say)
+        say(f"{root.name}: validating by execution ({', '.join(GATES)})")
+        bw.validate(task, progress=say, fix=True, gates=GATES)
         verify(task)
     return task
 
