@@ -1,6 +1,8 @@
 """Authoring: from a source to a task folder."""
 
 from .make import author, kind_of, prepare
+from .mining import Mined, mine
+from .mining_pairs import is_pair, mine_pair
 from .parts import Parts, copy, split
 from .reference import Bench, measure, whole
 from .resolution import Change, Recipes, author_change, touched
@@ -11,14 +13,18 @@ __all__ = [
     "Bench",
     "Change",
     "Listed",
+    "Mined",
     "Parts",
     "Recipes",
     "Trees",
     "author",
     "author_change",
     "copy",
+    "is_pair",
     "kind_of",
     "measure",
+    "mine",
+    "mine_pair",
     "prepare",
     "split",
     "touched",
