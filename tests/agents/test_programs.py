@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.coding import KEY, PLANTED, SOLVE, TOKENS, run
+from agents.coding import KEY, PLANTED, SOLVE, TOKENS, Ran, run
 from benchwright import agents, jobs
 from benchwright.formats import AgentError, Budget, Tokens
 
@@ -20,6 +20,16 @@ def _installed() -> None:
         agents.install(name, print)
 
 
+@pytest.fixture(scope="module", params=PROGRAMS)
+def solved(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Ran]:
+    """Each program's name, and its trial on the task."""
+    name: str = request.param
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return name, run(monkeypatch, tmp_path_factory.mktemp(name), spec(name), SOLVE)
+
+
 def spec(name: str) -> str:
     return f"{name}:{PROGRAMS[name]}"
 
@@ -28,11 +38,8 @@ def stated(name: str) -> Tokens:
     return TOKENS if name == "codex" else TOKENS.model_copy(update={"reasoning": 0})
 
 
-@each_program
-def test_a_task_is_solved_offline(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran = run(monkeypatch, tmp_path, spec(name), SOLVE)
+def test_a_task_is_solved_offline(solved: tuple[str, Ran]) -> None:
+    name, ran = solved
 
     result, played = ran.result, ran.model.played
     assert (result.status, result.score, result.reward, result.end) == ("judged", 1, 1, "submitted")
@@ -45,9 +52,8 @@ def test_a_task_is_solved_offline(
     assert "+    return 2 * n" in (ran.folder / "changes.diff").read_text()
 
 
-@each_program
-def test_the_trajectory(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = run(monkeypatch, tmp_path, spec(name), SOLVE)
+def test_the_trajectory(solved: tuple[str, Ran]) -> None:
+    name, ran = solved
 
     steps = ran.trajectory.steps
     said = " ".join(str(step.message) for step in steps)
@@ -62,9 +68,8 @@ def test_the_trajectory(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert ran.trajectory.final_metrics.total_completion_tokens == 55 * len(ran.model.played)
 
 
-@each_program
-def test_no_secret_is_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = run(monkeypatch, tmp_path, spec(name), SOLVE)
+def test_no_secret_is_kept(solved: tuple[str, Ran]) -> None:
+    _, ran = solved
 
     assert PLANTED not in ran.kept.decode(errors="replace")
     assert KEY not in ran.kept.decode(errors="replace")

@@ -16,8 +16,8 @@ from .trial import Trial
 
 PATIENCE = 60.0
 """Seconds an agent may go on after it was told that its budget is spent."""
-GRACE = 1.0
-"""Seconds from a submission to the end of the box: enough for `submit` to say that it worked."""
+GRACE = 3.0
+"""Seconds from a submission to the end of the box, for a last word that its log will have."""
 URL = f"http://127.0.0.1:{DOOR_PORT}"
 
 
