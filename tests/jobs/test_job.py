@@ -20,6 +20,7 @@ from benchwright.formats import (
 )
 from benchwright.jobs import JobResult, Moment
 from benchwright.tasks import Task
+from benchwright.validation import validate
 from jobs.shapes import write_task
 
 FAILS = "command:exit 3"
@@ -155,6 +156,18 @@ def test_a_task_without_evidence_runs_only_when_told_and_is_marked(
 
     assert not (tmp_path / "job").exists()
     assert [result.unverified for result in run(task, tmp_path / "job").results] == [True]
+
+
+def test_a_validated_task_runs_until_it_is_changed(tmp_path: Path) -> None:
+    task = write_task(tmp_path / "tasks" / "twice", requires=("pytest",))
+    validate(task, gates=("sealed", "reference", "start"))
+    job = jobs.run([task], [FAILS], tmp_path / "job")
+    (task.hidden / "tests" / "test_twice.py").write_text("def test_one(): pass\n")
+
+    assert [result.unverified for result in job.results] == [False]
+    assert "evidence" in job.results[0].digests
+    with pytest.raises(TaskError, match="test_twice"):
+        jobs.run([task], [FAILS], tmp_path / "job")
 
 
 def test_a_construction_needs_an_explicit_submission(task: Task, tmp_path: Path) -> None:
