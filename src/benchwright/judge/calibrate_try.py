@@ -190,23 +190,23 @@ class Trial:
     def next(self, check: str) -> Control | None:
         """The next candidate of a check that is worth a run."""
         have = self.proven[check]
-        strong = [c for c in have if c.strength == "strong"]
-        firm = [c for c in strong if not c.operator.startswith("input")]
         for control in self.checks[check]:
-            bare = {t for t in control.ids if not any(t in c.ids for c in have)}
-            if control.strength == "weak":
-                wanted = bool(bare)
-            elif control.operator.startswith("input"):
-                wanted = bool(bare) or (not firm and len(strong) < LEAST)
-            else:
-                wanted = self.lacking(control)
-            if wanted:
+            bare = any(not any(t in c.ids for c in have) for t in control.ids)
+            if bare if control.strength == "weak" else self.lacking(control):
                 return control
         return None
 
     def lacking(self, control: Control) -> bool:
-        """Whether one of its tests has too few strong controls at this check."""
-        have = [c for c in self.proven[control.check] if c.strength == "strong"]
+        """Whether one of its tests has too few strong controls at this check. Those that make
+        several tests wrong at once count only among themselves: who solved one of the tests can
+        tell by it which version of the others is shown.
+        """
+        alone = len(control.ids) == 1
+        have = [
+            c
+            for c in self.proven[control.check]
+            if c.strength == "strong" and not (alone and len(c.ids) > 1)
+        ]
         return any(
             sum(t in c.ids for c in have) < max(LEAST, -(-ENOUGH // self.share[t]))
             for t in control.ids

@@ -28,7 +28,7 @@ def candidates(tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
     for check in checks:
         found = [t for test in check.tests[:1] for t in tables(test.source, test.node, test.owner)]
         rows = propose_rows(check, pool, found, check.tests)
-        proposals = [*rows, *propose(check, pool)]
+        proposals = sorted([*rows, *propose(check, pool)], key=preference)
         controls += [control(p, in_loop=in_loop(p, found)) for p in proposals]
         edits = [e for t in found if rows and t.call for e in fixed_ids(t)]
         normal |= {(e.file, e.start): e for e in edits}
@@ -42,6 +42,12 @@ def candidates(tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
         tuple(Checked(c.name, c.kind, c.ids) for c in checks),
         {**suite.broken, **unknown},
     )
+
+
+def preference(proposal: Proposal) -> tuple[bool, bool, bool]:
+    """Strong before weak, one test before several, the expected side before the input."""
+    several = len(proposal.ids or proposal.check.ids) > 1
+    return not proposal.strong, several, proposal.operator.startswith("input")
 
 
 def in_loop(proposal: Proposal, found: Sequence[Table]) -> bool:
