@@ -192,6 +192,7 @@ def write_task(
     guarded: bool = True,
     gates: tuple[Gate, ...] = (),
     fail_to_pass: tuple[str, ...] = (),
+    disk: int = 1 << 30,
 ) -> Task:
     """The task, whose product is one module, `shapes`."""
     for name, text in {
@@ -210,7 +211,7 @@ def write_task(
         source=SourcePin(spec="path:shapes"),
         product=Product(paths=("shapes.py",), modules=("shapes",)),
         runner=Runner(paths=("tests",)),
-        limits=Limits(test_seconds=2.0),
+        limits=Limits(test_seconds=2.0, disk=disk),
         gates=gates,
     )
     save_config(root, TaskConfig(task={"name": "tests/shapes"}, benchwright=settings))

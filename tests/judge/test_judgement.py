@@ -218,6 +218,31 @@ def test_what_is_printed_by_the_submission_is_harmless(judged: Judge) -> None:
     assert messages == {"\\x1b[2J\\u202e<b>"}
 
 
+def test_a_product_that_fills_the_box_is_unusable(judged: Judge, tmp_path: Path) -> None:
+    task = shapes.write_task(tmp_path / "task", disk=1 << 20)
+
+    verdict = judged("#" * (1 << 20), on=task)
+
+    assert (verdict.status, verdict.score, verdict.reward) == ("unusable", 0.0, 0.0)
+    assert verdict.findings[0].message == (
+        "the submission can't be judged: the product is larger than 786432 bytes"
+    )
+
+
+def test_ids_that_are_only_wrong_together_are_counted(judged: Judge, tmp_path: Path) -> None:
+    task = shapes.write_task(tmp_path / "task")
+    controls = shapes.controls()
+    both = shapes.swap("scale([1, 2], factor)", "scale([1, 3], factor)", " ".join(shapes.SCALES))
+    others = tuple(c for c in controls.controls if "test_scale" not in c.id)
+    mixed = controls.model_copy(update={"controls": (both, *others)})
+    mixed.write(task.validation / "controls.json")
+
+    verdict = judged(on=task)
+
+    assert verdict.guard is not None
+    assert (verdict.reward, verdict.guard.shared, verdict.guard.guarded) == (1.0, 3, 10)
+
+
 def test_a_missing_submission_is_the_callers_mistake(
     task: Task, environment: Environment, tmp_path: Path
 ) -> None:

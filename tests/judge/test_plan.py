@@ -83,6 +83,23 @@ def test_interfering_controls_are_never_together() -> None:
             assert not {first.id, second.id} <= {control.id for control in plan.controls}
 
 
+def test_where_one_test_is_does_not_tell_where_an_interfering_one_is() -> None:
+    first = [c for c in CONTROLS.controls if c.id.startswith("test_area:")]
+    second = [c for c in CONTROLS.controls if c.id.startswith("test_pentagon:")]
+    pairs = tuple((a.id, b.id) for a in first for b in second)
+    apart = CONTROLS.model_copy(update={"interferes": pairs})
+    opposite = 0
+    for seed in range(200):
+        one, other = planner(seed, apart).pair()
+        area, pentagon = f"{shapes.FILE}::test_area", f"{shapes.FILE}::test_pentagon"
+        assert not any({area, pentagon} <= wrong(plan) for plan in (one, other))
+        opposite += all(
+            any(test in wrong(plan) for plan in (one, other)) for test in (area, pentagon)
+        )
+
+    assert 70 < opposite < 130
+
+
 def test_a_control_of_several_ids_puts_them_on_one_side() -> None:
     rows = tuple(f"{shapes.FILE}::{name}" for name in shapes.SCALES)
     names = " ".join(shapes.SCALES)

@@ -92,7 +92,7 @@ def test_a_flood_is_noticed() -> None:
     while not tally.full:
         tally.feed(b"x" * (1 << 20), 0.0)
 
-    assert tally._size == TOTAL + (1 << 20)
+    assert tally.size == TOTAL + (1 << 20)
     assert len(tally._rest) <= LINE + (1 << 20)
 
 

@@ -82,6 +82,9 @@ class Guard(Record):
     or a suspicion is to be confirmed."""
     guarded: int
     """Counted ids that a strong control guards."""
+    shared: int = 0
+    """Guarded ids that were wrong only together with another id that passed: to one who solved
+    that other, it tells which version is wrong. The bound doesn't speak of them."""
     exposed: int
     """Counted ids that no strong control guards."""
     forgery_bound: float

@@ -18,6 +18,7 @@ from benchwright.tasks import Task, walk
 
 EPOCH = 1_577_836_800
 """Time of every file in a judged tree: the start of 2020."""
+BLOCK, INODE = 4096, 1024
 HOOKS = ("sitecustomize", "usercustomize")
 ENDINGS = (".pth", ".egg-info", ".dist-info")
 
@@ -186,3 +187,13 @@ def stamp(dest: Path) -> None:
             os.utime(Path(folder, name), (EPOCH, EPOCH), follow_symlinks=False)
         Path(folder).chmod(0o755)
         os.utime(folder, (EPOCH, EPOCH))
+
+
+def weight(tree: Path) -> int:
+    """Bytes of scratch space that a copy of a tree takes."""
+    found = 0
+    for folder, folders, files in os.walk(tree):
+        sizes = [os.lstat(Path(folder, name)).st_size for name in files]
+        found += sum(-(-size // BLOCK) * BLOCK for size in sizes)
+        found += INODE * (len(files) + len(folders))
+    return found

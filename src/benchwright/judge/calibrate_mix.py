@@ -37,7 +37,7 @@ def mix(stage: Stage, controls: ControlSet, pairs: int, seed: str) -> Mixed:
     for number in range(pairs if planner.guarded else 0):
         for plan in planner.pair():
             rounds.run(plan, f"mixing controls: pair {number + 1} of {pairs}")
-    seconds = sum(ran.result.seconds for ran in rounds.ran)
+    seconds = sum(ran.seconds for ran in rounds.ran)
     return Mixed(pairs, round(seconds, 3), broken(rounds.sights))
 
 

@@ -37,7 +37,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task
 
 from . import score
-from .assemble import assemble, hidden
+from .assemble import assemble, hidden, weight
 from .course import Course, tampered
 from .gates import check_gates, run_gates
 from .plan import Planner
@@ -45,6 +45,8 @@ from .rounds import Rounds
 from .submission import Taken, take
 
 CONTROLS = "controls.json"
+ROOM = 0.75
+"""Share of a box's disk that the judged tree may take."""
 Progress = Callable[[str], None]
 
 
@@ -181,8 +183,9 @@ def _judge(request: _Request, work: Path) -> Verdict:
     request.progress("taking the submission in")
     taken = take(request.submission, task, work / "submission", request.sandbox)
     request.findings += taken.findings
-    if taken.tree is None:
-        request.find("unusable", f"the submission can't be judged: {taken.unusable}")
+    unusable = taken.unusable or _assembled(request, work, taken.tree)
+    if unusable or taken.tree is None:
+        request.find("unusable", f"the submission can't be judged: {unusable}")
         return request.verdict(taken, "unusable", counts={"missing": len(counted)})
     rounds, planner = _prepare(request, work, taken.tree)
     Course(rounds, planner, task.settings.kind, request.pairs).run()
@@ -190,15 +193,21 @@ def _judge(request: _Request, work: Path) -> Verdict:
     return _sum_up(request, taken, rounds, planner, gates)
 
 
+def _assembled(request: _Request, work: Path, tree: Path | None) -> str:
+    """Build the judged tree; why it can't be run, if it can't."""
+    left_out = assemble(request.task, tree, work / "tree")
+    if left_out:
+        names = printable(", ".join(left_out[:10]), 1000)
+        request.find("ignored-files", f"{len(left_out)} files would steer the judge: {names}")
+    room = int(ROOM * request.task.settings.limits.disk)
+    return "" if weight(work / "tree") <= room else f"the product is larger than {room} bytes"
+
+
 def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner]:
     """The judged tree, and what runs its rounds."""
     task, environment = request.task, request.environment
     assert environment is not None
     controls = load_controls(task)
-    left_out = assemble(task, tree, work / "tree")
-    if left_out:
-        names = printable(", ".join(left_out[:10]), 1000)
-        request.find("ignored-files", f"{len(left_out)} files would steer the judge: {names}")
     rounds = Rounds(
         tree=work / "tree",
         files=hidden(task),
@@ -245,7 +254,7 @@ def _sum_up(
 ) -> Verdict:
     sights = rounds.sights
     tests = tuple(score.test_verdict(test, sights[test.id]) for test in rounds.tests)
-    notes = [note for ran in rounds.ran for note in ran.result.notes]
+    notes = [note for ran in rounds.ran for note in ran.notes]
     request.findings += score.findings(tests, sights, notes)
     forged = any(tampered(sight) for sight in sights.values())
     guarded = sum(test.guarded for test in tests)
@@ -264,14 +273,15 @@ def _sum_up(
             pairs=planner.pairs,
             asked=request.pairs,
             guarded=guarded,
+            shared=score.shared(sights),
             exposed=len(tests) - guarded,
             forgery_bound=score.forgery_bound(sights.values()),
             seed=request.seed,
             rounds=tuple(
                 Round(
                     controls=tuple(control.id for control in ran.plan.controls),
-                    seconds=round(ran.result.seconds, 3),
-                    restarts=ran.result.restarts,
+                    seconds=round(ran.seconds, 3),
+                    restarts=ran.restarts,
                 )
                 for ran in rounds.ran
             ),

@@ -76,7 +76,7 @@ class Planner:
         tests = sorted(self._pools)
         self.chance.shuffle(tests)
         wanted = wanted or {}
-        for test in sorted(tests, key=lambda t: t not in wanted):
+        for test in sorted(tests, key=lambda t: (t not in wanted, self._alone(t))):
             if test not in taken:
                 self._place((*wanted.get(test, ()), *self._ordered(test)), sides, taken)
         self.pairs += 1
@@ -91,15 +91,20 @@ class Planner:
         sides: tuple[list[Control], list[Control]],
         taken: dict[str, int],
     ) -> None:
-        """Put the first control that fits on a side; the id stays right if none does."""
-        first = self.chance.randrange(2)
+        """Put the first control that fits on a side, drawn before; the id stays right if none does.
+        It never goes to the other side instead: where one test is would then tell where another is.
+        """
+        side = self.chance.randrange(2)
         for control in candidates:
-            for side in (first, 1 - first):
-                free = all(taken.get(other, side) == side for other in control.ids)
-                if free and not any(self._clash(control, other) for other in sides[side]):
-                    sides[side].append(control)
-                    taken.update(dict.fromkeys(control.ids, side))
-                    return
+            free = all(taken.get(other, side) == side for other in control.ids)
+            if free and not any(self._clash(control, other) for other in sides[side]):
+                sides[side].append(control)
+                taken.update(dict.fromkeys(control.ids, side))
+                return
+
+    def _alone(self, test: str) -> bool:
+        """Whether an id can be made wrong without others: it gives way to those that can't."""
+        return any(len(control.ids) == 1 for control in self._pools[test])
 
     def _clash(self, one: Control, other: Control) -> bool:
         return frozenset((one.id, other.id)) in self._apart or overlap(one.edits, other.edits)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from benchwright.environments import Environment
@@ -22,6 +23,8 @@ from .stream import Observed
 from .suite import SuiteResult, run_suite
 
 ENDED = ("timeout", "crash")
+UNEXPECTED = 200
+"""Ids that weren't expected and are noted."""
 SLACK = 30.0
 """Seconds that a later round may take beyond three times the first."""
 
@@ -69,7 +72,9 @@ class Ran:
     """One round, when it is over."""
 
     plan: Plan
-    result: SuiteResult
+    seconds: float
+    restarts: int
+    notes: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -111,7 +116,7 @@ class Rounds:
                 seconds=self._seconds(),
             )
         )
-        self.ran.append(Ran(plan, result))
+        self.ran.append(Ran(plan, result.seconds, result.restarts, result.notes))
         self._note(plan, edits, result)
 
     def _note(self, plan: Plan, edits: tuple[Edit, ...], result: SuiteResult) -> None:
@@ -128,7 +133,9 @@ class Rounds:
             else:
                 sight.rights.append(seen)
         expected = {test.id for test in self.tests}
-        self.unexpected.update(dict.fromkeys(n for n in result.tests if n not in expected))
+        strangers = (name for name in result.tests if name not in expected)
+        room = UNEXPECTED - len(self.unexpected)
+        self.unexpected.update(dict.fromkeys(islice(strangers, room)))
 
     def _matches(
         self, control: Control, failure: Failure, seen: Observed, edits: tuple[Edit, ...]
@@ -171,7 +178,7 @@ class Rounds:
     def _seconds(self) -> float:
         """How long a round may take: the task's limit, less when the first took less."""
         limit = self.settings.limits.suite_seconds
-        return min(limit, 3 * self.ran[0].result.seconds + SLACK) if self.ran else limit
+        return min(limit, 3 * self.ran[0].seconds + SLACK) if self.ran else limit
 
     def _renamed(self, result: SuiteResult) -> SuiteResult:
         """The result with the ids that the task expects."""

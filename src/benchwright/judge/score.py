@@ -79,6 +79,18 @@ def strong_edits(sight: Sight) -> frozenset[str]:
     )
 
 
+def shared(sights: Mapping[str, Sight]) -> int:
+    """How many guarded ids were made wrong only together with another that passed: who solved the
+    one can tell by it which version of the other is wrong.
+    """
+    passed = {name for name, sight in sights.items() if sight.right.outcome == "passed"}
+    found = 0
+    for name, sight in sights.items():
+        strong = [c for w in sight.wrongs for c in w.controls if c.strength == "strong"]
+        found += bool(strong) and all(passed & set(c.ids) - {name} for c in strong)
+    return found
+
+
 def forgery_bound(sights: Iterable[Sight]) -> float:
     """The best chance of winning one guarded id by guessing which version is the right one.
 

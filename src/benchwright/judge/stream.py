@@ -15,6 +15,7 @@ from benchwright.formats import Event, Outcome
 
 LINE = 64 << 10
 TOTAL = 64 << 20
+"""Bytes of one stream."""
 NAME = 20_000
 WORST: tuple[str, ...] = (
     "passed", "xpassed", "xfailed", "skipped", "failed", "error", "timeout", "crash",
@@ -61,18 +62,19 @@ class Tally:
     strange: int = 0
     """Lines that the runner doesn't write."""
     _rest: bytes = b""
-    _size: int = 0
+    size: int = 0
+    """Bytes so far."""
     _since: float = 0.0
     _claim: Observed | None = None
 
     @property
     def full(self) -> bool:
         """More was written than any suite needs."""
-        return self._size > TOTAL
+        return self.size > TOTAL
 
     def feed(self, data: bytes, now: float) -> None:
         """Take what came out of the descriptor at time `now`."""
-        self._size += len(data)
+        self.size += len(data)
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > LINE:
             self.strange += 1

@@ -24,6 +24,8 @@ from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
 from .stream import Observed, Tally
 
 RESTARTS = 20
+FLOOD = 64 << 20
+"""Bytes of event streams after which no box is started again."""
 PATIENCE = 60.0
 """Seconds of silence that are allowed at least where no test runs: start, imports, the end."""
 GRACE = 10.0
@@ -123,13 +125,15 @@ class _Run:
     lost: set[str] = field(default_factory=set)
     """Files whose collection ended a box."""
     notes: list[str] = field(default_factory=list)
+    heard: int = 0
+    """Bytes of event streams."""
 
     def all(self, skip: set[str], seconds: float) -> SuiteResult:
         start = time.monotonic()
         restarts = 0
         while not self.box(frozenset(skip | self.seen.keys()), start + seconds):
-            if restarts == RESTARTS:
-                self.notes.append(f"given up after {RESTARTS} restarts")
+            if restarts == RESTARTS or self.heard > FLOOD:
+                self.notes.append(f"given up after {restarts} restarts")
                 break
             restarts += 1
         took = time.monotonic() - start
@@ -155,6 +159,7 @@ class _Run:
     def take(self, tally: Tally, cut: Cut, completed: Completed) -> bool:
         """Add what a box showed; whether nothing is left to run."""
         before = len(self.seen) + len(self.lost)
+        self.heard += tally.size
         ended = Observed(
             "timeout" if cut in ("silence", "suite") else "crash", message=reason(cut, completed)
         )
