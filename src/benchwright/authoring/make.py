@@ -168,10 +168,12 @@ def _material(origin: Origin, bench: Bench, workspace: Path, tell: Progress) -> 
     made: Skeleton | None = None
     start: dict[str, bytes] | None = None
     with whole(origin.parts) as tree:
-        manifest = measure(bench, tree, tell)
+        tell("collecting the hidden tests")
+        first = bench.collect(tree)
+        manifest = measure(bench, tree, first, tell)
         if bench.settings.kind == "completion":
             ids = frozenset(test.id for test in manifest.tests)
-            made = skeleton(bench, origin.parts, tree, ids, tell)
+            made = skeleton(bench, origin.parts, first, ids, tell)
     _workspace(origin.parts, made, workspace)
     if made is not None:
         files = [n for n in origin.parts.product if not (workspace / n).is_symlink()]

@@ -98,16 +98,13 @@ def whole(parts: Parts) -> Iterator[Path]:
         yield tree
 
 
-def measure(bench: Bench, tree: Path, tell: Callable[[str], None]) -> Manifest:
-    """The expected ids, from collections and runs of the reference that differ in everything that
+def measure(bench: Bench, tree: Path, first: Collected, tell: Callable[[str], None]) -> Manifest:
+    """The expected ids, from a collection and runs of the reference that differ in everything that
     mustn't matter.
 
     Raises:
         SourceError: nothing is collected, or too little passes; the message says what happened.
     """
-    every = variations(bench.sandbox)
-    tell("collecting the hidden tests again and again")
-    first, *others = [bench.collect(tree, variation) for variation in every.values()]
     if not first.complete:
         raise SourceError(
             f"{printable(first.last) or 'the suite'}: collecting it ends the process or never ends"
@@ -115,11 +112,13 @@ def measure(bench: Bench, tree: Path, tell: Callable[[str], None]) -> Manifest:
     if not first.ids:
         said = first.errors or {first.last: "the last file that was begun, and it gave no test"}
         raise SourceError(f"no test can be collected: {_reasons(said.items())}")
-    dropped = unstable(first.ids, [other.ids for other in others], datetime.now(UTC))
+    every = variations(bench.sandbox)
     runs = []
     for number, (name, variation) in enumerate(every.items(), 1):
         tell(f"running the reference, {number} of {len(every)}: {name}")
         runs.append(bench.run(tree, variation))
+    orders = [run.order for run in runs if run.order]
+    dropped = unstable(first.ids, orders, datetime.now(UTC))
     tests = tuple(
         _expected(name, first.files.get(name, ""), runs)
         for name in first.ids

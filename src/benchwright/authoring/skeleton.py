@@ -36,16 +36,22 @@ class Skeleton:
 def skeleton(
     bench: Bench,
     parts: Parts,
-    reference: Path,
+    wanted: Collected,
     ids: frozenset[str],
     tell: Callable[[str], None],
 ) -> Skeleton:
     """Make the skeleton of the product, in which all `ids` must be collected.
 
+    Args:
+        bench: what the suite runs on.
+        parts: upstream's tree.
+        wanted: what collecting the suite on the reference showed.
+        ids: the tests that must be there.
+        tell: told what is being done.
+
     Raises:
         SourceError: no skeleton can be made that collects every test the reference collects.
     """
-    wanted = bench.collect(reference)
     keep = {file: set(names) for file, names in wanted.entered.items()}
     for number in range(1, TRIES + 1):
         tell(f"making the skeleton, try {number}")
