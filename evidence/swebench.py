@@ -31,11 +31,9 @@ from benchwright.judge import calibrate, judge
 from benchwright.sandbox import choose
 from benchwright.tasks import Task
 
-ORDER = (
-    "pallets/flask", "psf/requests", "pytest-dev/pytest", "mwaskom/seaborn", "pylint-dev/pylint",
-    "sphinx-doc/sphinx", "sympy/sympy", "pydata/xarray",
-)  # fmt: skip
-QUICK = 15.0
+SLOW = ("psf/requests", "pydata/xarray")
+"""Repositories that come last: tests that wait for a network, hundreds of packages."""
+QUICK = float(os.environ.get("SWEBENCH_QUICK", "15"))
 """Seconds of a reference run up to which controls are tried, which takes many runs."""
 Progress = Callable[[str], None]
 
@@ -55,7 +53,7 @@ def work() -> Path:
 
 
 def rows() -> list[Row]:
-    """The rows whose repository is here, quick repositories first."""
+    """The rows whose repository is here, quick ones first."""
     clones, box = where("SWEBENCH_REPOS"), choose()
     found = []
     here: dict[str, bool] = {}
@@ -67,8 +65,7 @@ def rows() -> list[Row]:
                 here[row.repo] = False
         if here[row.repo]:
             found.append(row)
-    known = {repo: place for place, repo in enumerate(ORDER)}
-    return sorted(found, key=lambda r: (known.get(r.repo, 99), len(r.pass_to_pass)))
+    return sorted(found, key=lambda row: (row.repo in SLOW, len(row.pass_to_pass)))
 
 
 def told(row: Row, progress: Progress) -> dict[str, Any]:
@@ -151,8 +148,6 @@ def guarded(row: Row, task: Task, seconds: float, progress: Progress) -> dict[st
         found["guarded"] = verdict.guard.guarded
         found["exposed"] = verdict.guard.exposed
         found["forgery bound"] = verdict.guard.forgery_bound
-    nothing = judge(task, task.workspace, unguarded=True, pairs=0)
-    found["reward of no change"] = nothing.reward
     return found
 
 
