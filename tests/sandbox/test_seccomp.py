@@ -34,6 +34,16 @@ def test_every_refused_call_is_refused(caller: Caller) -> None:
     assert dict(zip(NUMBERS, found, strict=True)) == dict.fromkeys(NUMBERS, errno.EPERM)
 
 
+def test_no_call_tells_or_changes_which_pages_are_in_memory(caller: Caller) -> None:
+    absent = [numbers[COLUMN] for numbers in seccomp.ABSENT.values()]
+    ignored = [numbers[COLUMN] for numbers in seccomp.IGNORED.values()]
+    advice = [(seccomp.MADVISE[COLUMN], 0, 0, kind) for kind in (*seccomp.PAGING, 4)]
+
+    found = asked(caller, *[(n, 999, 0, 0, 0, 0) for n in (*absent, *ignored)], *advice)
+
+    assert found == [errno.ENOSYS] * len(absent) + [0] * len(ignored) + [errno.EINVAL] * 2 + [0]
+
+
 def test_calls_that_are_needed_work(caller: Caller) -> None:
     done = caller.perl(
         'use Socket; print "u" if socketpair(A, B, AF_UNIX, SOCK_STREAM, 0);'

@@ -43,6 +43,16 @@ CALLS: dict[str, tuple[int, int]] = {
     "ustat": (136, -1), "lookup_dcookie": (212, 18), "move_pages": (279, 239),
     "migrate_pages": (256, 238),
 }  # fmt: skip
+ABSENT: dict[str, tuple[int, int]] = {
+    "preadv2": (327, 286), "mincore": (27, 232), "io_setup": (206, 0),
+}  # fmt: skip
+"""Calls that tell whether a page is in memory. Boxes share the pages of what is mounted read-only,
+so what one box evicts or loads, a later one could read like a message; libc has other ways."""
+IGNORED: dict[str, tuple[int, int]] = {"fadvise64": (221, 223), "readahead": (187, 213)}
+"""Advice on those pages: it succeeds and does nothing."""
+MADVISE = (28, 233)
+PAGING = (20, 21)
+"""MADV_COLD and MADV_PAGEOUT."""
 CLONE, CLONE3, SOCKET, SOCKETPAIR = (56, 220), (435, 435), (41, 198), (53, 199)
 LAST = 466
 """The newest call that was looked at; whatever comes after it doesn't exist in a box."""
@@ -52,7 +62,7 @@ NAMESPACES = 0x7E020080
 """Every CLONE_NEW* flag that clone(2) takes (0x80 is CLONE_NEWTIME, and part of CSIGNAL there)."""
 
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-NR, ARCH, ARG0 = 0, 4, 16
+NR, ARCH, ARG0, ARG2 = 0, 4, 16, 32
 LOAD, EQUAL, GREATER, TEST, RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 
@@ -80,6 +90,13 @@ def _clone(number: int) -> bytes:
     return _step(EQUAL, number, 0, len(body) // 8) + body
 
 
+def _advice(number: int) -> bytes:
+    """If the loaded call is `number`, refuse to move pages out of memory."""
+    tests = b"".join(_step(EQUAL, kind, len(PAGING) - i) for i, kind in enumerate(PAGING))
+    body = _step(LOAD, ARG2) + tests + _step(RETURN, ALLOW) + _step(RETURN, ERRNO | errno.EINVAL)
+    return _step(EQUAL, number, 0, len(body) // 8) + body
+
+
 @cache
 def program(machine: str | None = None) -> bytes:
     """The filter for `machine` (default: this one).
@@ -103,5 +120,8 @@ def program(machine: str | None = None) -> bytes:
     plain = b"".join(
         _refuse(numbers[column], errno.EPERM) for numbers in CALLS.values() if numbers[column] >= 0
     )
+    for table, answer in ((ABSENT, errno.ENOSYS), (IGNORED, 0)):
+        plain += b"".join(_refuse(numbers[column], answer) for numbers in table.values())
+    plain += _advice(MADVISE[column])
     special = _clone(CLONE[column]) + _families(SOCKET[column]) + _families(SOCKETPAIR[column])
     return head + plain + special + _step(RETURN, ALLOW)
