@@ -16,14 +16,29 @@ def author(
     *,
     kind: Annotated[str, Parameter(name=["--kind", "-k"])] = "completion",
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    since: str = "",
+    until: str = "",
+    most: int = 10,
+    issues: Path | None = None,
 ) -> int:
     """Make a task of a real project.
 
     Args:
         source: pypi:NAME==VERSION, path:FOLDER, or git+URL@REF.
-        kind: completion (commit0) or construction (zero2repo).
-        output: The task's folder; it must not exist yet, or hold the same task.
+        kind: completion (commit0), construction (zero2repo) or resolution (swebench). For a
+            resolution the source is a clone's folder, git+URL@REF, or two releases as
+            pypi:click==8.5.0..8.5.1; changes that come with tests become tasks.
+        output: The task's folder; it must not exist yet, or hold the same task. For resolutions
+            the folder of the tasks.
+        since: Resolution: only changes from this date on, as 2024-01-31.
+        until: Resolution: only changes up to this date.
+        most: Resolution: how many tasks to make.
+        issues: Resolution: texts of issues by number or commit (JSON), instead of messages.
     """
+    if kind in ("resolution", "swebench"):
+        from .mine import mine
+
+        return mine(source, output, since=since, until=until, most=most, issues=issues)
     import benchwright as bw
     from benchwright.formats import printable
 
