@@ -107,7 +107,9 @@ def rows(verdict: Verdict) -> list[tuple[str, str]]:
     guard = verdict.guard
     if guard is not None:
         bound = f"forging one: at most {guard.forgery_bound:.3g}"
-        text = f"{guard.pairs} pairs, {guard.guarded} guarded, {guard.exposed} exposed; {bound}"
+        shared = f" ({guard.shared} only with others)" if guard.shared else ""
+        guarded = f"{guard.guarded} guarded{shared}, {guard.exposed} exposed"
+        text = f"{guard.pairs} pairs, {guarded}; {bound}"
         found.append(("rounds", text))
     for gate in verdict.gates:
         said = "passed" if gate.passed else f"{gate.problems} problems"
