@@ -1,7 +1,10 @@
 """What is taken out of requests, and what is kept."""
 
+import gzip
+import json
 from typing import Any
 
+import httpx2
 import pytest
 
 from gateway.shapes import REQUESTS, Make, chat, messages, responses
@@ -153,8 +156,6 @@ def test_content_as_data_and_tool_arguments_pass(make: Make, path: str, body: An
 )
 @pytest.mark.parametrize("dialect", REQUESTS)
 def test_bad_requests_are_refused(make: Make, dialect: str, content: bytes, status: int) -> None:
-    import httpx2
-
     setting = make([{"say": "hello"}])
     path = REQUESTS[dialect][0]
     if dialect == "responses":
@@ -167,11 +168,6 @@ def test_bad_requests_are_refused(make: Make, dialect: str, content: bytes, stat
 
 
 def test_compressed_requests(make: Make) -> None:
-    import gzip
-    import json
-
-    import httpx2
-
     setting = make([{"say": "hello"}])
     headers = {"x-api-key": setting.trial.token, "content-encoding": "gzip"}
 
@@ -179,7 +175,7 @@ def test_compressed_requests(make: Make) -> None:
         given = headers | {"content-encoding": encoding}
         return httpx2.post(f"{setting.url}/v1/messages", content=data, headers=given).status_code
 
-    bomb = gzip.compress(b" " * (65 << 20), compresslevel=9)
+    bomb = gzip.compress(b" " * (33 << 20), compresslevel=9)
     assert [
         post(gzip.compress(json.dumps(messages()).encode())),
         post(b"no"),
@@ -187,3 +183,28 @@ def test_compressed_requests(make: Make) -> None:
         post(b"x", "zstd"),
     ] == [200, 400, 413, 415]
     assert setting.model.played[0].body == messages()
+
+
+def test_what_an_agent_chose_is_bounded_and_harmless_in_the_ledger(make: Make) -> None:
+    setting = make([{"say": "hello"}], names={"*": "m"})
+    odd = "\ud800\x1b[2J" + "x" * 5000
+    body = messages(model=odd, tools=[{"type": f"{odd}{n}"} for n in range(100)])
+
+    answer = httpx2.post(
+        f"{setting.url}/v1/messages?beta={'y' * 3000}",
+        content=json.dumps(body).encode(),
+        headers={"x-api-key": setting.trial.token},
+    )
+
+    line = setting.lines[0]
+    assert (answer.status_code, line.end, len(line.removed)) == (200, "ok", 50)
+    assert max(len(text) for text in (line.asked, line.path, *line.removed)) <= 500 + 20
+    assert line.asked.startswith("\\ud800\\x1b[2J")
+
+
+def test_a_request_that_is_too_large(make: Make) -> None:
+    setting = make([{"say": "hello"}])
+
+    answer = setting.post("/v1/messages", messages(metadata="x" * (33 << 20)))
+
+    assert (answer.status_code, answer.json()["error"]["type"]) == (413, "request_too_large")

@@ -77,8 +77,10 @@ class Exchange:
         except (httpx2.HTTPError, CutError) as problem:
             error = f"{type(problem).__name__}: {problem}"
         finally:
-            self._settle(status, end if self._head.done() else "error", error, reading)
-            self._finish(error, whole)
+            try:
+                self._settle(status, end if self._head.done() else "error", error, reading)
+            finally:
+                self._finish(error, whole)
 
     async def _send(self) -> httpx2.Response:
         call = self._call

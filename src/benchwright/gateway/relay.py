@@ -13,6 +13,9 @@ from .exchange import Exchange
 from .request import BODY_LIMIT, RefusedError, given_token, prepare, refusal
 from .trial import Trial
 
+READERS = 4
+"""Requests of one trial that are read at the same time: they are in memory as a whole."""
+
 
 class Relay:
     """What answers model calls at one trial's door."""
@@ -21,6 +24,7 @@ class Relay:
         self.trial = trial
         self._client = client
         self._closed = False
+        self._reading = asyncio.Semaphore(READERS)
         self._running: set[asyncio.Task[None]] = set()
 
     async def answer(self, request: Request, dialect: Dialect) -> Response:
@@ -29,16 +33,24 @@ class Relay:
         path += f"?{request.url.query}" if request.url.query else ""
         try:
             self._admit(request)
-            data = await read(request)
-            call = prepare(self.trial, dialect, path, request.headers, data)
+            async with self._reading:
+                data = await read(request)
+                call = await asyncio.to_thread(
+                    prepare, self.trial, dialect, path, request.headers, data
+                )
         except RefusedError as error:
             self.trial.settle(refusal(self.trial, dialect, path, error))
             return JSONResponse(dialect.error(error.status, str(error)), error.status)
         exchange = Exchange(self.trial, call, self._client)
         task = asyncio.get_running_loop().create_task(exchange.run())
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._forget)
         return await exchange.response()
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # a ledger that can't be written shows when it is read
 
     def _admit(self, request: Request) -> None:
         if given_token(request.headers) != self.trial.token:

@@ -11,16 +11,18 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from benchwright.formats import Call, CallEnd, Tokens
+from benchwright.formats import Call, CallEnd, Tokens, printable
 
 from .account import OverBudgetError
 from .dialects import Dialect, Json, Reading, remote
 from .models import Upstream
 from .trial import Trial
 
-BODY_LIMIT = 64 << 20
+BODY_LIMIT = 32 << 20
 TYPICAL_OUTPUT = 4096
 """Tokens of output held for a call under way; what an agent allows itself is far more than that."""
+TEXT = 500
+"""Characters of anything in a ledger line that an agent or a provider chose."""
 DROPPED = {
     "host", "content-length", "content-encoding", "connection", "keep-alive", "transfer-encoding",
     "te", "trailer", "upgrade", "proxy-authorization", "proxy-connection", "expect", "cookie",
@@ -63,19 +65,23 @@ class Outgoing:
 
     def line(self, status: int, end: CallEnd, **more: Any) -> Call:
         """A ledger line."""
-        digest = f"sha256:{hashlib.sha256(self.body).hexdigest()}"
+        told: dict[str, Any] = {
+            k: printable(v, TEXT) if isinstance(v, str) else v for k, v in more.items()
+        }
         return Call(
-            id=self.id, trial=self.trial, at=self.at, dialect=self.dialect.name, path=self.path,
-            asked=self.asked, model=self.model, status=status, end=end, removed=self.removed,
-            request=digest, **more,
+            id=self.id, trial=self.trial, at=self.at, dialect=self.dialect.name,
+            path=printable(self.path, TEXT), asked=printable(self.asked, TEXT), model=self.model,
+            status=status, end=end, removed=tuple(printable(r, 60) for r in self.removed[:50]),
+            request=f"sha256:{hashlib.sha256(self.body).hexdigest()}", **told,
         )  # fmt: skip
 
 
 def refusal(trial: Trial, dialect: Dialect, path: str, error: RefusedError) -> Call:
     """The ledger line of a call that was refused."""
     return Call(
-        id=uuid4().hex, trial=trial.name, at=now(), dialect=dialect.name, path=path, asked="",
-        model="", status=error.status, end="refused", error=str(error),
+        id=uuid4().hex, trial=trial.name, at=now(), dialect=dialect.name,
+        path=printable(path, TEXT), asked="", model="", status=error.status, end="refused",
+        error=printable(str(error), TEXT),
     )  # fmt: skip
 
 
@@ -109,7 +115,7 @@ def prepare(
     removed = tuple(dialect.strip(body))
     changed = dialect.prepare(body) or bool(removed) or model != asked
     if changed or "content-encoding" in headers:
-        data = json.dumps({**body, "model": model}, ensure_ascii=False).encode()
+        data = json.dumps({**body, "model": model}).encode()
     output = min(dialect.output(body) or TYPICAL_OUTPUT, TYPICAL_OUTPUT)
     outgoing = Outgoing(
         id=uuid4().hex, at=now(), trial=trial.name, dialect=dialect, path=path,
