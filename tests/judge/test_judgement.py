@@ -37,7 +37,7 @@ def test_the_reference_scores_all(judged: Judge, task: Task) -> None:
     ]
     assert verdict.guard is not None
     assert (verdict.guard.pairs, verdict.guard.guarded, verdict.guard.exposed) == (2, 10, 1)
-    assert verdict.guard.forgery_bound == 2**-3
+    assert verdict.guard.forgery_bound == 4 / 27
     assert len(verdict.guard.rounds) == 4
     assert verdict.task_digest == task.digest()
     assert verdict.findings == ()
@@ -79,12 +79,26 @@ def test_a_product_that_sometimes_fails_loses_the_test_it_fails(judged: Judge) -
     assert verdict.reward == 0.0
 
 
-def test_a_hang_costs_its_test_and_is_not_waited_for_again(judged: Judge) -> None:
+def test_a_hang_costs_its_test_in_every_round(judged: Judge) -> None:
     verdict = judged(shapes.REFERENCE + "def perimeter(w, h):\n    while True: pass\n")
 
     assert verdict.counts == {"passed": 9, "timeout": 2}
     assert verdict.guard is not None
-    assert sum(one.restarts for one in verdict.guard.rounds) == 2
+    assert [one.restarts for one in verdict.guard.rounds] == [2, 2]
+
+
+def test_no_round_tells_what_ended_a_box_in_an_earlier_one(judged: Judge) -> None:
+    spy = """
+import json, os
+def name(n): os._exit(0)
+skip = " ".join(json.load(open("/judge/run.json"))["skip"])
+if skip and "test_area" not in skip:
+    raise ImportError("this is not the first round")
+"""
+
+    verdict = judged(shapes.REFERENCE + spy)
+
+    assert verdict.counts == {"crash": 3, "passed": 8}
 
 
 def test_fewer_rounds_are_enough_where_nothing_scores(judged: Judge) -> None:

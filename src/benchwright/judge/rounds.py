@@ -112,7 +112,7 @@ class Rounds:
                 sandbox=self.sandbox,
                 metadata=self.metadata,
                 tests=tuple(self.files),
-                skip=self._skipped(),
+                hasty=self._hasty(),
                 seconds=self._seconds(),
             )
         )
@@ -170,8 +170,10 @@ class Rounds:
         first = data.count(b"\n", 0, edit.start) + 1
         return Span(first, first + data.count(b"\n", edit.start, edit.end))
 
-    def _skipped(self) -> frozenset[str]:
-        """Ids that ended a box before and can't score any more."""
+    def _hasty(self) -> frozenset[str]:
+        """Ids that ended a box before and can't score any more. They run again: if they were left
+        out, that would carry to this round what the submission saw in an earlier one.
+        """
         names = {expected: name for name, expected in self.controls.aliases.items()}
         return frozenset(names.get(t, t) for t, sight in self.sights.items() if sight.costly)
 

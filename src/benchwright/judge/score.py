@@ -94,10 +94,12 @@ def shared(sights: Mapping[str, Sight]) -> int:
 def forgery_bound(sights: Iterable[Sight]) -> float:
     """The best chance of winning one guarded id by guessing which version is the right one.
 
-    A guess may depend on the test's text, so a version that is shown twice is guessed once.
+    A guess may depend on the test's text, so a version that is shown twice is guessed once. With k
+    wrong versions, the best guess passes each version with chance 1 / (k + 1).
     """
-    versions = [1 + len(strong_edits(sight)) for sight in sights if guarded(sight)]
-    return 2.0 ** -min(versions) if versions else 1.0
+    wrong = [len(strong_edits(sight)) for sight in sights if guarded(sight)]
+    fewest = min(wrong, default=0)
+    return fewest**fewest / (fewest + 1.0) ** (fewest + 1)
 
 
 def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:

@@ -28,6 +28,8 @@ FLOOD = 64 << 20
 """Bytes of event streams after which no box is started again."""
 PATIENCE = 60.0
 """Seconds of silence that are allowed at least where no test runs: start, imports, the end."""
+HASTE = 2.0
+"""Seconds of silence that are allowed where a test hung before."""
 GRACE = 10.0
 """Seconds by which the sandbox's own clock is behind ours, so that ours decides."""
 LINGER = 2.0
@@ -84,6 +86,7 @@ def run_suite(
     variation: Variation = Variation(),
     tests: tuple[str, ...] = (),
     skip: frozenset[str] = frozenset(),
+    hasty: frozenset[str] = frozenset(),
     seconds: float = 0.0,
 ) -> SuiteResult:
     """Run the hidden suite once.
@@ -98,12 +101,13 @@ def run_suite(
         variation: order, hash seed, environment, cores.
         tests: files that belong to the tests, for the place of a failure.
         skip: ids that needn't run.
+        hasty: ids that aren't waited for long, because they hung before.
         seconds: limit of the whole run; the task's own if 0.
 
     Raises:
         SandboxError: the box or the runner didn't start; nothing of the submission had run.
     """
-    run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests)
+    run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests, hasty)
     return run.all(set(skip), seconds or settings.limits.suite_seconds)
 
 
@@ -119,6 +123,7 @@ class _Run:
     metadata: Path | None
     variation: Variation
     tests: tuple[str, ...]
+    hasty: frozenset[str] = frozenset()
     seen: dict[str, Observed] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     broken: dict[str, Observed] = field(default_factory=dict)
@@ -147,7 +152,8 @@ class _Run:
             pipe = box.events
             end = pool.submit(box.wait)
             try:
-                cut = watch(pipe, tally, deadline, self.settings.limits.test_seconds)
+                limit = self.settings.limits.test_seconds
+                cut = watch(pipe, tally, deadline, limit, self.hasty)
                 wait([end], timeout=0 if cut or tally.ended else LINGER)
             finally:
                 box.kill()
@@ -218,7 +224,13 @@ class _Run:
         return Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
 
 
-def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, test_seconds: float) -> Cut:
+def watch(
+    pipe: IO[bytes] | None,
+    tally: Tally,
+    deadline: float,
+    test_seconds: float,
+    hasty: frozenset[str] = frozenset(),
+) -> Cut:
     """Read what a box says until it ends, or until it must be ended."""
     if pipe is None:
         raise SandboxError("the sandbox gave no event descriptor")
@@ -227,6 +239,8 @@ def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, test_seconds: f
         selector.register(pipe, selectors.EVENT_READ)
         while not tally.ended:
             patience = test_seconds if tally.running else max(test_seconds, PATIENCE)
+            if tally.running in hasty:
+                patience = min(patience, HASTE)
             now = time.monotonic()
             if now >= min(deadline, heard + patience):
                 return "suite" if now >= deadline else "silence"
