@@ -11,6 +11,7 @@ from functools import cache
 from typing import TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from benchwright.formats import (
     Evidence,
@@ -76,16 +77,32 @@ def gate(evidence: Evidence, name: str) -> GateEvidence | None:
 
 def stripes(matrix: KillMatrix) -> tuple[Stripe, ...]:
     """The heat map: places of the code by tests."""
-    places: dict[str, list[Row]] = {}
+    places: dict[tuple[str, int, str], list[Row]] = {}
     for row in matrix.rows:
         if row.fate != "unusable" and row.sort != "missing":
-            places.setdefault(f"{row.file} {row.subject}", []).append(row)
-    groups = list(places.values())
+            places.setdefault(place(row), []).append(row)
+    groups = [places[key] for key in sorted(places)]
     step = -(-len(groups) // ROWS) or 1
     parts = [groups[n : n + step] for n in range(0, len(groups), step)]
     merged = [[row for group in part for row in group] for part in parts]
     width = -(-len(matrix.tests) // COLUMNS) or 1
     return tuple(_stripe(rows, len(matrix.tests), width) for rows in merged)
+
+
+def place(row: Row) -> tuple[str, int, str]:
+    """Where in the code: file, whether inside a definition, its qualified name; from the id."""
+    parts = row.id.removeprefix("without ").split(":")
+    name = ":".join(parts[1:-1])
+    return row.file, name != "<module>", name
+
+
+def marked(text: str) -> Markup:
+    """A sentence with what stands between backticks as code; everything escaped."""
+    parts = printable(text).split("`")
+    shown = [
+        Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)
+    ]
+    return Markup("").join(shown)
 
 
 def _stripe(rows: list[Row], tests: int, width: int) -> Stripe:
@@ -97,7 +114,8 @@ def _stripe(rows: list[Row], tests: int, width: int) -> Stripe:
         for test in positions(row.kills):
             killed[test // width] += 1
     shares = [min(1.0, k / r) if r else -1.0 for k, r in zip(killed, ran, strict=True)]
-    label = rows[0].subject.split(".", 1)[-1] or rows[0].subject
+    file, _, name = place(rows[0])
+    label = name if name != "<module>" else file
     return Stripe(label, len(rows), tuple(shares), strength(rows))
 
 
@@ -134,5 +152,5 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters |= {"printable": printable, "colour": colour}
+    pages.filters |= {"printable": printable, "colour": colour, "marked": marked}
     return pages.get_template("card.html.j2")
