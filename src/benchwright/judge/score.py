@@ -99,7 +99,7 @@ def forgery_bound(sights: Iterable[Sight]) -> float:
     """
     wrong = [len(strong_edits(sight)) for sight in sights if guarded(sight)]
     fewest = min(wrong, default=0)
-    return fewest**fewest / (fewest + 1.0) ** (fewest + 1)
+    return float(fewest**fewest / (fewest + 1.0) ** (fewest + 1))
 
 
 def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:
