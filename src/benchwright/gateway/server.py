@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Thread
 from types import TracebackType
@@ -30,6 +31,8 @@ from .trial import Trial
 
 CONNECTIONS = 128
 """At one door at a time."""
+WORKERS = 64
+"""Threads that requests are prepared and checks are run in; one trial gets few at a time."""
 T = TypeVar("T")
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -39,6 +42,7 @@ class Gateway:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(ThreadPoolExecutor(WORKERS, "gateway"))
         self._thread = Thread(target=self._loop.run_forever, name="gateway", daemon=True)
         self._thread.start()
         self._servers: dict[asyncio.Task[None], uvicorn.Server] = {}
@@ -82,6 +86,7 @@ class Gateway:
             server.should_exit = True
         await asyncio.gather(*self._servers, return_exceptions=True)
         await self._client.aclose()
+        await self._loop.shutdown_default_executor()
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
@@ -157,12 +162,15 @@ def check(relay: Relay) -> Answer:
 
 
 def _service(relay: Relay, work: Callable[[str], str]) -> Answer:
+    one = asyncio.Lock()  # at a time: an agent must not hold more than a thread with this
+
     async def answer(request: Request) -> Response:
         if given_token(request.headers) != relay.trial.token:
             return PlainTextResponse("wrong token\n", 401)
         try:
             text = (await read(request, 4096)).decode(errors="replace").strip()
-            return PlainTextResponse(await asyncio.to_thread(work, text))
+            async with one:
+                return PlainTextResponse(await asyncio.to_thread(work, text))
         except DeclinedError as error:
             return PlainTextResponse(f"{error}\n", 409)
         except RefusedError as error:
