@@ -164,28 +164,20 @@ def merged(flips: list[Flip]) -> list[Flip]:
 
 
 def loud(check: Check) -> Iterator[Proposal]:
-    """A statement that must raise nothing is told to raise."""
-    node = check.node
-    source = check.source
-    if isinstance(node, ast.Expr | ast.Assign | ast.With):
-        start = source.span(node)[0]
-        line = source.starts[node.lineno - 1]
-        if source.data[line:start].strip() == b"" and not isinstance(node, ast.With):
-            for text in (
-                "with pytest.raises(ValueError): ",
-                "with self.assertRaises(ValueError): ",
-            ):
-                if text.split("(")[0].split()[1].split(".")[0] in available(check):
-                    yield Proposal(
-                        check, "expect-raise", (Change(start, start, text, "expect-raise"),), False
-                    )
-        yield Proposal(check, "demand-result", demand(check), strong=False)
-
-
-def demand(check: Check) -> tuple[Change, ...]:
-    """A value that the statement can't have given is asked for, on the same line."""
-    start, _ = check.source.span(check.node)
-    return (Change(start, start, "assert not callable(len); ", "demand-result"),)
+    """A statement that must raise nothing is told to raise, or to have given what nothing gives."""
+    node, source = check.node, check.source
+    while isinstance(node, ast.With | ast.AsyncWith | ast.For) and node.body:
+        node = node.body[0]
+    start = source.span(node)[0]
+    ahead = source.data[source.starts[node.lineno - 1] : start]
+    if not isinstance(node, ast.Expr | ast.Assign | ast.Return) or ahead.strip():
+        return
+    for name, text in (("pytest", "pytest.raises"), ("self", "self.assertRaises")):
+        if name in available(check):
+            change = Change(start, start, f"with {text}(ValueError): ", "expect-raise")
+            yield Proposal(check, "expect-raise", (change,), strong=False)
+    change = Change(start, start, "assert not callable(len); ", "demand-result")
+    yield Proposal(check, "demand-result", (change,), strong=False)
 
 
 def available(check: Check) -> set[str]:
