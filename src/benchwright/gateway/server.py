@@ -8,6 +8,7 @@ that sandbox can reach it.
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +42,7 @@ class Gateway:
     """Answers at doors until it is closed. A context manager."""
 
     def __init__(self) -> None:
+        logging.getLogger("asyncio").addFilter(news)
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(ThreadPoolExecutor(WORKERS, "gateway"))
         self._thread = Thread(target=self._loop.run_forever, name="gateway", daemon=True)
@@ -101,6 +103,11 @@ class Gateway:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def news(record: logging.LogRecord) -> bool:
+    """That an agent was ended while an answer came is none, and would go to the terminal."""
+    return "socket.send() raised" not in record.getMessage()
 
 
 async def _client() -> httpx2.AsyncClient:
