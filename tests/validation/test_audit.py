@@ -80,19 +80,29 @@ def passing(text: str, *names: str) -> str:
     return text
 
 
-def test_a_skeleton_that_passes_by_doing_nothing_is_found(tmp_path: Path) -> None:
-    answer = found(tmp_path, passing(CODE, "add", "run"))
+def test_passes_without_work_and_ids_that_cannot_be_met_are_found(tmp_path: Path) -> None:
+    ids = (
+        "tests/test_sums.py::test_add",
+        "tests/test_sums.py::test_in_a_callback",
+        "tests/test_sums.py::test_at[2024-09-22]",
+        "gone.py::x",
+    )
 
-    vacuous = next(f for f in answer.findings if f.code == "vacuous-test")
-    assert vacuous.gravity == "grave"
-    assert vacuous.ids == ("tests/test_sums.py::test_in_a_callback",)
+    answer = found(tmp_path, passing(CODE, "add", "run"), ids=ids)
+
+    named = {f.code: (f.gravity, f.ids) for f in answer.findings}
+    assert named["vacuous-test"] == ("grave", ids[1:2])
+    assert named["dated-id"] == ("serious", ids[2:3])
+    assert named["unknown-id"] == ("serious", ids[3:])
 
 
 @pytest.mark.parametrize(
     ("skeleton", "said"),
-    [(CODE.replace("return x", "raise NotImplementedError"), "NotImplementedError"),
-     (CODE.replace("def add(", "def add(:"), "SyntaxError")],
-)  # fmt: skip
+    [
+        (CODE.replace("return x", "raise NotImplementedError"), "NotImplementedError"),
+        (CODE.replace("def add(", "def add(:"), "SyntaxError"),
+    ],
+)
 def test_a_skeleton_that_does_not_import_or_parse_is_found_first(
     tmp_path: Path, skeleton: str, said: str
 ) -> None:
@@ -104,18 +114,6 @@ def test_a_skeleton_that_does_not_import_or_parse_is_found_first(
 
 
 def test_a_reference_that_fails_is_found(tmp_path: Path) -> None:
-    broken = passing(CODE, "add", "run")
-
-    answer = found(tmp_path, broken, CODE.replace("a + b", "a - b"))
+    answer = found(tmp_path, passing(CODE, "add", "run"), CODE.replace("a + b", "a - b"))
 
     assert {"reference-fails", "reference-unusable"} & {f.code for f in answer.findings}
-
-
-def test_ids_with_a_date_and_ids_that_are_gone_are_found(tmp_path: Path) -> None:
-    ids = ("tests/test_sums.py::test_add", "tests/test_sums.py::test_at[2024-09-22]", "gone.py::x")
-
-    answer = found(tmp_path, passing(CODE, "add"), ids=ids)
-
-    named = {f.code: f.ids for f in answer.findings}
-    assert named["dated-id"] == (ids[1],)
-    assert named["unknown-id"] == (ids[2],)

@@ -91,9 +91,8 @@ def audit(
         except (SourceError, TaskError) as error:
             return _hopeless(skeleton, reference, str(error))
         found, facts = _look(task, _Case(tree, tuple(ids)), gates, box, Path(work), say)
-        facts["tests of the reference"] = len(task.manifest.tests)
+        tests = len(ids) or len(task.manifest.tests)
     ordered = sorted(found, key=lambda f: ORDER.index(f.gravity))
-    tests = len(ids) or len(task.manifest.tests)
     return Audit(
         skeleton=skeleton, reference=reference, tests=tests, findings=tuple(ordered), facts=facts
     )

@@ -20,6 +20,7 @@ from benchwright.formats import (
     GateEvidence,
     InfraError,
     InputError,
+    Record,
     Repair,
     StorageError,
     boundary,
@@ -34,7 +35,7 @@ from benchwright.tasks import Task, walk
 
 from .bench import Bench, Progress
 from .card import card
-from .gates import GATES, Gate
+from .gates import GATES, WRITES, Gate
 from .repair import repair
 
 EVIDENCE = "evidence.json"
@@ -89,7 +90,7 @@ def _run(
 ) -> tuple[list[GateEvidence], tuple[Repair, ...]]:
     """Run the gates in turn; where one has something to mend, mend it and go no further."""
     environment = build(task.recipe, task.lock, progress=say)
-    key = f"{__version__} {task.digest()} {environment.digest} {box.describe()}"
+    key = f"{__version__} {task.root} {task.digest()} {environment.digest} {box.describe()}"
     kept = cache_root() / "validation" / hashlib.sha256(key.encode()).hexdigest()
     found: list[GateEvidence] = []
     with (
@@ -110,19 +111,35 @@ def _run(
     return [*found, *skipped], ()
 
 
+class _Kept(Record):
+    """What a gate found in a run that was stopped, and the files it left."""
+
+    evidence: GateEvidence
+    files: dict[str, str]
+
+
 def _one(bench: Bench, name: str, gate: Gate, kept: Path) -> GateEvidence:
-    """A gate's evidence: of this run, or of the one that was stopped."""
+    """A gate's evidence: of this run, or of the one that was stopped if its files still stand."""
     path = kept / f"{name}.json"
     if path.is_file():
-        bench.say(f"{name}: as the run before found it")
-        return parse(GateEvidence, read_bytes(path), path)
+        before = parse(_Kept, read_bytes(path), path)
+        if before.files == _left(bench.task, name):
+            bench.say(f"{name}: as the run before found it")
+            return before.evidence
     start = time.monotonic()
     evidence = gate(bench)
     seconds = round(time.monotonic() - start, 2)
     evidence = evidence.model_copy(update={"seconds": seconds})
     bench.say(f"{name}: {evidence.status}: {evidence.summary}")
-    write_atomic(path, evidence.model_dump_json().encode())
+    now = _Kept(evidence=evidence, files=_left(bench.task, name))
+    write_atomic(path, now.model_dump_json().encode())
     return evidence
+
+
+def _left(task: Task, gate: str) -> dict[str, str]:
+    """The files of a gate as they are."""
+    paths = {name: task.validation / name for name in WRITES.get(gate, ())}
+    return {name: _digest(p) if p.is_file() else "" for name, p in paths.items()}
 
 
 def _write(

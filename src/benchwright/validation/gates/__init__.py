@@ -21,5 +21,10 @@ GATES: dict[str, Gate] = {
     "cheats": cheats.check,
 }
 """In the order in which they run."""
+WRITES: dict[str, tuple[str, ...]] = {
+    "wrong": (wrong.RULES, wrong.MATRIX),
+    "controls": (controls.FILE,),
+}
+"""Files that a gate leaves in `validation/`."""
 
-__all__ = ["GATES", "Gate"]
+__all__ = ["GATES", "WRITES", "Gate"]
