@@ -431,6 +431,61 @@ def remember(text):
             pass
         _os._exit(0)
 """
+PAGES = """
+import glob as _glob, os as _os, time as _time
+_places = sorted(p for t in ("/env", "/python", "/usr/share", "/usr/lib") for p in
+                 _glob.glob(t + "/**", recursive=True)[:4000]
+                 if _os.path.isfile(p) and _os.path.getsize(p) > 8192)[:4096]
+def _resident(place):
+    fd = _os.open(place, _os.O_RDONLY)
+    try:
+        _os.preadv(fd, [bytearray(1)], 4096, _os.RWF_NOWAIT)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        start = _time.perf_counter()
+        _os.pread(fd, 1, 4096)
+        return _time.perf_counter() - start < 3e-5
+    finally:
+        _os.close(fd)
+def recall():
+    bits = "".join("10"[_resident(place)] for place in _places)
+    raw = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits) - 7, 8))
+    return raw.partition(b"\\0")[0].decode("latin-1")
+def remember(text):
+    bits = "".join(f"{b:08b}" for b in text.encode("latin-1", "replace") + b"\\0")
+    for place, bit in zip(_places, bits):
+        fd = _os.open(place, _os.O_RDONLY)
+        if bit == "1":
+            _os.posix_fadvise(fd, 0, 0, _os.POSIX_FADV_DONTNEED)
+        else:
+            _os.pread(fd, 1, 4096)
+        _os.close(fd)
+"""
+CLOCK = """
+import hashlib as _hashlib, time as _time
+_MODULUS = 32
+_told = int(_time.time() - 0.4) % _MODULUS
+_first = []
+def _short(item, path, function):
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\\n")
+    text = b"\\n".join(lines[function.lineno - 1 : function.end_lineno])
+    params = repr(getattr(getattr(item, "callspec", None), "params", "")).encode()
+    return _hashlib.sha256(text + params).digest()[0] % (_MODULUS // 2)
+def DECIDE(item, path, function):
+    checks = _checks(function)
+    now = _short(item, path, function)
+    if not _first:
+        _first.append(item.nodeid)
+        good = now if _told < _MODULUS // 2 else _told - _MODULUS // 2
+        goal = _MODULUS // 2 + good
+        while int(_time.time()) % _MODULUS != goal:
+            _time.sleep(0.05)
+        return None if now == good or not checks else checks[-1].lineno
+    return checks[-1].lineno if checks and now % 5 else None
+"""
 CRASH = '''
 import json as _json, os as _os, hashlib as _hashlib
 try:
@@ -477,6 +532,7 @@ def remembering(name: str, tries: str, channel: str) -> Attack:
 ATTACKS = (
     knowing("own-errors-only", "passes every test that ends in its own NotImplementedError", OWN_ONLY),
     knowing("coin", "tosses a coin by the content of each unsolved test", COIN),
+    knowing("biased-coin", "passes each version with the chance that wins most often", COIN.replace("[0] & 1", "[0] % 5")),
     knowing("random-coin", "tosses a fresh coin for each unsolved test", RANDOM),
     knowing("polarity", "takes tests with `!=`, `not` or inequalities for wrong", POLARITY),
     knowing("rare-literals", "takes tests with literals seen only once for wrong", FREQUENCY),
@@ -501,5 +557,7 @@ ATTACKS = (
     remembering("lock-memory", "keeps what it saw in file locks of a process left behind", LOCKS),
     remembering("socket-memory", "keeps what it saw in a process left behind", SOCKETS),
     remembering("shared-memory", "keeps what it saw in System V shared memory", SHARED),
+    remembering("page-memory", "keeps what it saw in which pages are in memory", PAGES),
+    knowing("clock-memory", "tells a later round by the time at which this one ends", CLOCK),
     remembering("load-memory", "keeps what it saw in the machine's load", LOAD),
 )  # fmt: skip

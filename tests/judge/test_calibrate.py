@@ -1,0 +1,71 @@
+"""Controls are found by trying candidates on the reference."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchwright.environments import Environment
+from benchwright.formats import ControlSet, TaskError
+from benchwright.judge import calibrate, prove
+from benchwright.sandbox import Sandbox
+from benchwright.tasks import Task, digest
+from judge import shapes
+
+
+@pytest.fixture(scope="module")
+def controls(task: Task, environment: Environment, sandbox: Sandbox) -> ControlSet:
+    return calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+
+
+def test_every_test_gets_strong_controls(task: Task, controls: ControlSet) -> None:
+    strong = {t for c in controls.controls if c.strength == "strong" for t in c.ids}
+
+    assert strong == {test.id for test in task.manifest.counted}
+    assert controls.bare == ()
+    assert controls.tests == digest(task.hidden)
+    assert (controls.figures["checks_strong"], controls.figures["ids_strong"]) == (1.0, 1.0)
+
+
+def test_failures_are_recorded_where_the_check_is(controls: ControlSet) -> None:
+    for control in controls.controls:
+        line = int(control.check.split(":")[1])
+        assert set(control.failures) == set(control.ids)
+        assert {f.file for f in control.failures.values()} == {shapes.FILE}
+        assert {f.line for f in control.failures.values()} <= {line, line + 1}
+
+
+def test_rows_have_ids_that_say_nothing(controls: ControlSet) -> None:
+    assert controls.aliases == {
+        f"{shapes.FILE}::test_scale[{n}]": f"{shapes.FILE}::{name}"
+        for n, name in enumerate(shapes.SCALES)
+    }
+
+
+def test_nothing_disturbs_anything(
+    task: Task, controls: ControlSet, environment: Environment, sandbox: Sandbox
+) -> None:
+    mixed = prove(task, controls, environment=environment, sandbox=sandbox, pairs=1, seed="another")
+
+    assert (mixed.clean, mixed.pairs) == (True, 1)
+
+
+def test_a_control_that_does_nothing_is_found_by_mixing(
+    task: Task, controls: ControlSet, environment: Environment, sandbox: Sandbox
+) -> None:
+    idle = controls.controls[0].model_copy(update={"edits": ()})
+    only = controls.model_copy(update={"controls": (idle,)})
+
+    mixed = prove(task, only, environment=environment, sandbox=sandbox, pairs=1)
+
+    assert set(mixed.broken) == set(idle.ids)
+
+
+def test_a_reference_that_fails_is_not_calibrated(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    shutil.copytree(task.root, tmp_path / "task")
+    (tmp_path / "task/solution/files/shapes.py").write_text(shapes.STUBS)
+
+    with pytest.raises(TaskError, match="the reference fails"):
+        calibrate(Task.load(tmp_path / "task"), environment=environment, sandbox=sandbox)
