@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from benchwright.formats import ExpectedTest, Manifest, SourceError
@@ -12,6 +13,10 @@ from .parts import Parts, copy
 from .reference import Bench
 
 VACUOUS = "vacuous"
+PATIENCE = 5.0
+"""Seconds a test may take here, or four times what it takes on the reference: an object that
+accepts everything is easily waited for in vain.
+"""
 
 
 def without_vacuous(
@@ -50,6 +55,11 @@ def _passed(
     bench: Bench, parts: Parts, manifest: Manifest, product: Mapping[str, bytes]
 ) -> set[str]:
     """The counted tests that pass on a product of these files."""
+    slowest = max((test.seconds for test in manifest.counted), default=0.0)
+    limits = bench.settings.limits
+    patience = min(limits.test_seconds, max(PATIENCE, 4 * slowest))
+    limits = limits.model_copy(update={"test_seconds": patience})
+    bench = replace(bench, settings=bench.settings.model_copy(update={"limits": limits}))
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"
         copy(parts.tree, parts.scaffold, tree)
