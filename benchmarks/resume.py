@@ -7,6 +7,7 @@ The job is a real one but for its engine, which gives every trial a result at on
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -98,14 +99,15 @@ def task(root: Path) -> Path:
     return root
 
 
-def seconds(command: Sequence[str]) -> float:
-    """Wall time of a command that must succeed; the best of a few runs tells what it costs."""
-    found = []
+def cost(command: Sequence[str]) -> str:
+    """Median wall and processor time of a command that must succeed."""
+    wall, processor = [], []
     for _ in range(RUNS):
-        start = time.monotonic()
+        start, before = time.monotonic(), sum(os.times()[2:4])
         subprocess.run(command, check=True, capture_output=True)
-        found.append(time.monotonic() - start)
-    return median(found)
+        wall.append(time.monotonic() - start)
+        processor.append(sum(os.times()[2:4]) - before)
+    return f"{median(wall):.2f} s ({median(processor):.2f} s of processor time)"
 
 
 def main() -> None:
@@ -121,8 +123,8 @@ def main() -> None:
         again = [*program, "run", str(root / "tasks"), "-o", str(job), "-k", str(attempts)]
         again += ["--unvalidated", *(word for agent in AGENTS for word in ("-a", agent))]
         count = attempts * TASKS * len(AGENTS)
-        print(f"resume of {count} finished trials: {seconds(again):.2f} s")
-        print(f"report of {count} trials: {seconds([*program, 'report', str(job)]):.2f} s")
+        print(f"resume of {count} finished trials: {cost(again)}")
+        print(f"report of {count} trials: {cost([*program, 'report', str(job)])}")
 
 
 if __name__ == "__main__":
