@@ -28,7 +28,7 @@ Case = dict[str, Any]
 def official(cases: list[Case], python: str) -> list[str]:
     """What the official harness says of cases."""
     done = subprocess.run(
-        [python, str(HERE / "_swebench_official.py")],
+        [python, "-P", str(HERE / "_swebench_official.py")],
         input=json.dumps(cases), capture_output=True, text=True, check=True,
     )  # fmt: skip
     found: list[str] = json.loads(done.stdout.splitlines()[-1])
