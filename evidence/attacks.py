@@ -1,0 +1,225 @@
+"""Attacks and honest submissions on a small and a medium library: who wins, who is accused.
+
+`BENCHWRIGHT_EVIDENCE=slice` makes one library with fewer attacks, variants and coins.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import benchwright as bw
+from benchwright.attacks import ATTACKS, Arena, Attack, arena, chosen
+from benchwright.formats import BenchwrightError, ControlSet, apply
+from benchwright.judge import calibrate, prove
+from benchwright.languages import get
+from benchwright.tasks import Task, walk
+
+SLICE = os.environ.get("BENCHWRIGHT_EVIDENCE") == "slice"
+LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", "4.7.1")}
+"""Per library, two older releases."""
+SIZES = ("half",) if SLICE else ("empty", "half", "most")
+HONEST = ("returns-none", "returns-true", "returns-empty-list", "every-error", "lucky")
+"""Attacks that are honest, if poor, submissions: they are never accused."""
+VARIANTS = 10 if SLICE else 300
+COINS = 4 if SLICE else 40
+PAIRS = 2
+MIXES = 2 if SLICE else 20
+NAMES = ("conftest", "patched-report", "no-call", "hijacked-stream", "own-errors-only", "coin",
+         "always-equal", "exit-at-import", "skip-in-call", "edited-tests")  # fmt: skip
+
+Progress = Callable[[str], None]
+
+
+def produce(progress: Progress) -> dict[str, Any]:
+    """Attacks, coins, honest submissions, control coverage and cost, by library."""
+    libraries = list(LIBRARIES)[:1] if SLICE else list(LIBRARIES)
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for library in libraries:
+            rows.append(row(library, Path(scratch), progress))
+    return {"rows": rows, "totals": totals(rows)}
+
+
+def row(library: str, scratch: Path, progress: Progress) -> dict[str, Any]:
+    """Everything about one library."""
+    name = library.partition("=")[0]
+    task = bw.author(f"pypi:{library}", "completion", scratch / name, progress=progress)
+    controls = calibrate(task, pairs=MIXES, progress=progress)
+    controls.write(task.validation / "controls.json")
+    mixed = prove(task, controls, pairs=MIXES, seed="evidence", progress=progress)
+    with arena(task, pairs=PAIRS, progress=progress) as here:
+        return {
+            "library": library,
+            "controls": controls.figures,
+            "interferes": len(controls.interferes),
+            "mixes": {"pairs": mixed.pairs, "lost": sorted(mixed.broken)},
+            "cost": cost(here, controls),
+            "attacks": attacks(here, progress),
+            "coins": coins(here, progress),
+            "honest": honest(here, library, progress),
+        }
+
+
+def cost(here: Arena, controls: ControlSet) -> dict[str, float]:
+    """A pair of rounds beside two bare runs of pytest."""
+    del controls
+    bare = []
+    for _ in range(2):
+        start = time.monotonic()
+        here.plainly(here.task.solution)
+        bare.append(time.monotonic() - start)
+    start = time.monotonic()
+    verdict = bw.judge(here.task, here.task.solution, pairs=1)
+    judged = time.monotonic() - start
+    rounds = sum(one.seconds for one in verdict.guard.rounds) if verdict.guard else 0.0
+    return {
+        "bare_seconds": round(sum(bare), 2),
+        "rounds_seconds": round(rounds, 2),
+        "judged_seconds": round(judged, 2),
+        "ratio": round(rounds / sum(bare), 3),
+    }
+
+
+def attacks(here: Arena, progress: Progress) -> list[dict[str, Any]]:
+    """Attack × workspace: what was gained here, and before the plain judges."""
+    found = []
+    wanted = chosen(NAMES) if SLICE else ATTACKS
+    for size in SIZES:
+        for number, attack in enumerate(wanted, start=1):
+            progress(f"{here.task.name}, {size}, {number} of {len(wanted)}: {attack.name}")
+            tried = here.attack(attack, size)
+            more = {"counts": tried.counts, "gained": len(tried.gained)}
+            found.append(asdict(tried) | more)
+    return found
+
+
+def coins(here: Arena, progress: Progress) -> dict[str, Any]:
+    """How often guessing by content wins an id, beside the stated bound."""
+    (plain,) = chosen(("biased-coin",))
+    base, won, tries, allowed = here.base("half"), 0, 0, 0.0
+    guarded = {t.id for t in base.verdict.tests if t.guarded} - base.scored
+    for salt in range(COINS):
+        progress(f"{here.task.name}: coin {salt + 1} of {COINS}")
+
+        def make(tree: Path, target: Any, salt: int = salt) -> None:
+            plain(tree, target)
+            entry = target.entry(tree)
+            entry.write_text(entry.read_text().replace("SALT", f"SALT{salt}"))
+
+        tried = here.attack(Attack("coin", ("K",), "", make), "half", plainly=False)
+        won += len(set(tried.gained) & guarded)
+        tries += len(guarded)
+        allowed += len(guarded) * tried.bound
+    return {
+        "tries": tries,
+        "won": won,
+        "measured": round(won / tries, 4) if tries else 0.0,
+        "bound": round(allowed / tries, 4) if tries else 0.0,
+    }
+
+
+def honest(here: Arena, library: str, progress: Progress) -> list[dict[str, Any]]:
+    """Honest submissions: never accused, and what passes a bare run scores."""
+    found = []
+    for name, tree in submissions(here, library):
+        progress(f"{here.task.name}: honest: {name}")
+        verdict = here.judge(tree)
+        passed = passes(here, tree)
+        scored = {t.id for t in verdict.tests if t.scores}
+        why = {t.id: t.reason for t in verdict.tests}
+        lost = sorted(passed - scored)
+        found.append(
+            {
+                "submission": name,
+                "status": verdict.status,
+                "score": verdict.score,
+                "lost": len(lost),
+                "vacuous": sum(why[t] == "vacuous" for t in lost),
+                "unproven": sum(why[t] == "unproven" for t in lost),
+                "accused": verdict.status == "tampered",
+            }
+        )
+        if tree.is_relative_to(here.work):
+            shutil.rmtree(tree, ignore_errors=True)
+    return found
+
+
+def passes(here: Arena, tree: Path) -> set[str]:
+    """The tests that pass in a bare run."""
+    verdict = bw.judge(here.task, tree, pairs=0, unguarded=True)
+    return {t.id for t in verdict.tests if t.outcome == "passed"}
+
+
+def submissions(here: Arena, library: str) -> Iterator[tuple[str, Path]]:
+    """The reference, stubs, half stubs, slow and flaky ones, older releases, wrong variants."""
+    task = here.task
+    yield "reference", task.solution
+    for size in ("half", "most"):
+        kept = here.fresh()
+        shutil.copytree(here.base(size).solved.path, kept)
+        yield f"{size} stubs", kept
+    for name in HONEST:
+        tree = here.fresh()
+        shutil.copytree(here.base("half").solved.path, tree)
+        chosen((name,))[0](tree, here.target)
+        yield name, tree
+    for name, code in {
+        "slow": "import time as _t\n_t.sleep(3)\n",
+        "flaky": "import os as _o\nif _o.urandom(1)[0] < 40:\n    raise RuntimeError('flaky')\n",
+    }.items():
+        tree = here.fresh()
+        shutil.copytree(task.solution, tree)
+        here.target.inject(tree, code)
+        yield name, tree
+    name = library.partition("=")[0]
+    for version in LIBRARIES[library][: 1 if SLICE else 2]:
+        try:
+            older = bw.fetch(f"pypi:{name}=={version}").tree
+        except BenchwrightError:
+            continue
+        yield f"{name} {version}", older
+    yield from variants(here, task)
+
+
+def variants(here: Arena, task: Task) -> Iterator[tuple[str, Path]]:
+    """Rule-based wrong implementations, drawn at random; they didn't serve to choose controls."""
+    language = get(task.settings.language)
+    sealed = {name for name, _ in walk(task.hidden)}
+    files = {
+        n: p.read_bytes() for n, p in walk(task.solution) if p.is_file() and n not in sealed
+    }
+    rules, _ = language.rules(files, task.settings.product)
+    wrong = language.wrong(files, task.settings.product, rules, {}).mutants
+    draw = random.Random("variants")
+    for mutant in draw.sample(list(wrong), min(VARIANTS, len(wrong))):
+        tree = here.fresh()
+        shutil.copytree(task.solution, tree)
+        path = tree / mutant.file
+        path.write_bytes(apply(path.read_bytes(), mutant.edits))
+        yield f"variant {mutant.operator} {mutant.file}:{mutant.line}", tree
+
+
+def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures that matter."""
+    tried = [a for r in rows for a in r["attacks"]]
+    counted = [a for a in tried if a["counts"]]
+    judged = [h for r in rows for h in r["honest"]]
+    return {
+        "attacks": len({a["attack"] for a in tried}),
+        "trials": len(tried),
+        "count": len(counted),
+        "won": sum(a["won"] for a in tried if a["attack"] not in HONEST),
+        "won_reward": sum(a["won_reward"] for a in tried),
+        "honest": len(judged),
+        "accused": sum(h["accused"] for h in judged),
+        "lost": sum(h["lost"] for h in judged),
+        "unproven": sum(h["unproven"] for h in judged),
+    }
