@@ -20,6 +20,7 @@ from benchwright.attacks import ATTACKS, Arena, Attack, arena, chosen
 from benchwright.formats import BenchwrightError, ControlSet, apply
 from benchwright.judge import calibrate, prove
 from benchwright.languages import get
+from benchwright.sources import fetch
 from benchwright.tasks import Task, walk
 
 SLICE = os.environ.get("BENCHWRIGHT_EVIDENCE") == "slice"
@@ -182,7 +183,7 @@ def submissions(here: Arena, library: str) -> Iterator[tuple[str, Path]]:
     name = library.partition("=")[0]
     for version in LIBRARIES[library][: 1 if SLICE else 2]:
         try:
-            older = bw.fetch(f"pypi:{name}=={version}").tree
+            older = fetch(f"pypi:{name}=={version}").tree
         except BenchwrightError:
             continue
         yield f"{name} {version}", older
