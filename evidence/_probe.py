@@ -1,7 +1,8 @@
 """Runs inside a sandbox, as an agent would, and tries every way out that it knows.
 
 Standard input: `{"loopback": PORT, "abstract": NAME, "key": TEXT, "token": TEXT, "paths": [...]}`
-of things that do exist outside (`root`: where to look for keys, by default everywhere). Standard output: a JSON list of `{way, closed, saw}`.
+of things that do exist outside (`root`: where to look for keys, by default everywhere).
+Standard output: a JSON list of `{way, closed, saw}`.
 Addresses are those reserved for documentation: nothing would answer there even if a way were open,
 but a packet that leaves gives another error than a network that isn't there.
 """
@@ -18,15 +19,25 @@ from pathlib import Path
 
 TOLD = json.load(sys.stdin)
 LIBC = ctypes.CDLL(None, use_errno=True)
-NOWHERE = {"Network is unreachable", "Connection refused", "Operation not permitted",
-           "Permission denied", "Address family not supported by protocol",
-           "Protocol not supported", "No such file or directory", "No such device",
-           "Function not implemented", "Read-only file system", "No such process"}
+NOWHERE = {
+    "Network is unreachable",
+    "Connection refused",
+    "Operation not permitted",
+    "Permission denied",
+    "Address family not supported by protocol",
+    "Protocol not supported",
+    "No such file or directory",
+    "No such device",
+    "Function not implemented",
+    "Read-only file system",
+    "No such process",
+}
 FOUND = []
 
 
 def way(name):
     """Try one way: closed if it raises an error of a closed door; what else it says is `saw`."""
+
     def run(function):
         try:
             saw = function()
@@ -35,6 +46,7 @@ def way(name):
             saw = getattr(error, "strerror", None) or str(error)
             closed = isinstance(error, socket.gaierror) or saw in NOWHERE
         FOUND.append({"way": name, "closed": closed, "saw": str(saw or "nothing")[:200]})
+
     return run
 
 
@@ -88,8 +100,14 @@ way("host loopback, IPv4")(lambda: reach(INET, TCP, ("127.0.0.1", TOLD["loopback
 way("host loopback, IPv6")(lambda: reach(INET6, TCP, ("::1", TOLD["loopback"])))
 way("host loopback, any address")(lambda: reach(INET, TCP, ("0.0.0.0", TOLD["loopback"])))
 way("abstract socket of the host")(lambda: reach(UNIX, TCP, "\0" + TOLD["abstract"]))
-for path in ("/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock",
-             "/run/podman/podman.sock", "/run/dbus/system_bus_socket", "/run/systemd/private"):
+for path in (
+    "/var/run/docker.sock",
+    "/run/docker.sock",
+    "/run/containerd/containerd.sock",
+    "/run/podman/podman.sock",
+    "/run/dbus/system_bus_socket",
+    "/run/systemd/private",
+):
     way(f"socket {path}")(lambda path=path: reach(UNIX, TCP, path))
 
 
@@ -117,8 +135,11 @@ def _():
 
 @way("another trial's token at the own door")
 def _():
-    request = urllib.request.Request("http://127.0.0.1:8321/v1/chat/completions", b"{}",
-                                     {"authorization": f"Bearer {TOLD['token']}"})
+    request = urllib.request.Request(
+        "http://127.0.0.1:8321/v1/chat/completions",
+        b"{}",
+        {"authorization": f"Bearer {TOLD['token']}"},
+    )
     try:
         return urllib.request.urlopen(request, timeout=5).status
     except urllib.error.HTTPError as error:
@@ -155,8 +176,11 @@ def _():
 def _():
     seen = []
     for folder, folders, names in os.walk(TOLD.get("root", "/")):
-        folders[:] = [f for f in folders if os.path.join(folder, f) not in
-                      ("/usr", "/proc", "/env", "/python", "/dev", "/agent")]
+        folders[:] = [
+            f
+            for f in folders
+            if os.path.join(folder, f) not in ("/usr", "/proc", "/env", "/python", "/dev", "/agent")
+        ]
         paths = [os.path.join(folder, n) for n in names]
         small = [p for p in paths if os.path.isfile(p) and os.path.getsize(p) < 1 << 20]
         seen += readable(small, [TOLD["key"]])
@@ -170,11 +194,24 @@ def _():
 
 for path in TOLD["paths"]:
     way("file of the host")(lambda path=path: os.path.exists(path) and path)
-for path in ("/proc/1/root/etc/shadow", "/proc/kcore", "/etc/shadow", "/dev/mem", "/dev/sda",
-             "/dev/kmsg"):
+for path in (
+    "/proc/1/root/etc/shadow",
+    "/proc/kcore",
+    "/etc/shadow",
+    "/dev/mem",
+    "/dev/sda",
+    "/dev/kmsg",
+):
     way(f"read {path}")(lambda path=path: len(Path(path).read_bytes()[:10]))
-for path in ("/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname",
-             "/proc/1/mem", "/door/submit", "/etc/passwd", "/usr/bin/sh"):
+for path in (
+    "/proc/sysrq-trigger",
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/hostname",
+    "/proc/1/mem",
+    "/door/submit",
+    "/etc/passwd",
+    "/usr/bin/sh",
+):
     way(f"write {path}")(lambda path=path: os.close(os.open(path, os.O_WRONLY)) or "opened")
 
 NEW = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "pid": 0x20000000}

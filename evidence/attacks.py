@@ -194,9 +194,7 @@ def variants(here: Arena, task: Task) -> Iterator[tuple[str, Path]]:
     """Rule-based wrong implementations, drawn at random; they didn't serve to choose controls."""
     language = get(task.settings.language)
     sealed = {name for name, _ in walk(task.hidden)}
-    files = {
-        n: p.read_bytes() for n, p in walk(task.solution) if p.is_file() and n not in sealed
-    }
+    files = {n: p.read_bytes() for n, p in walk(task.solution) if p.is_file() and n not in sealed}
     rules, _ = language.rules(files, task.settings.product)
     wrong = language.wrong(files, task.settings.product, rules, {}).mutants
     draw = random.Random("variants")
