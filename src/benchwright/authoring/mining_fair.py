@@ -46,7 +46,7 @@ def unfit(statement: str, patch: str, test_patch: str, base: Path) -> str:
 def unstated(statement: str, patch: str, test_patch: str, base: Path) -> list[str]:
     """Names and texts that the change brings, the tests use, and no public text holds."""
     code, tests = "\n".join(added(patch)), "\n".join(added(test_patch))
-    names = set(NAME.findall(code)) & set(NAME.findall(tests))
+    names = set(NAME.findall(LITERAL.sub("", code))) & set(NAME.findall(LITERAL.sub("", tests)))
     texts = literals(code) & literals(tests)
     if not names and not texts:
         return []
