@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchwright.formats import GateEvidence
+from benchwright.mutants import MATRIX, RULES
 from benchwright.validation.bench import Bench
 
 from . import cheats, controls, fair, reference, sealed, start, wrong
@@ -22,7 +23,7 @@ GATES: dict[str, Gate] = {
 }
 """In the order in which they run."""
 WRITES: dict[str, tuple[str, ...]] = {
-    "wrong": (wrong.RULES, wrong.MATRIX),
+    "wrong": (RULES, MATRIX),
     "controls": (controls.FILE,),
 }
 """Files that a gate leaves in `validation/`."""
