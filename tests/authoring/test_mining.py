@@ -20,8 +20,6 @@ PATCH = """+++ b/a.py
 +    raise ValueError('must be positive')
 """
 USED = "+++ b/t.py\n+    brand_new(1)\n"
-    "+++ b/a.py\n+def brand_new(x):\n+    return x + 1\n+    raise ValueError('must be positive')\n"
-)
 
 
 @pytest.mark.parametrize(
