@@ -19,6 +19,7 @@ from benchwright import environments, languages
 from benchwright.environments import Environment
 from benchwright.formats import (
     InputError,
+    Limits,
     Recipe,
     SourceError,
     SourcePin,
@@ -44,6 +45,8 @@ LARGEST = 400
 MOST_FILES = 12
 DIFF = ("diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-renames")
 ROWS = "rows.jsonl"
+BOUNDS = Limits(test_seconds=30.0, suite_seconds=900.0, memory=4 << 30, disk=2 << 30)
+"""Old code under new tests may hang: a test's limit keeps that to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ def _try(
                 test_patch=tests,
                 statement=statement.encode(errors="surrogateescape"),
                 recipes=completed(tree, sandbox, progress),
+                limits=BOUNDS,
             )
             task = author_change(change, out / title, sandbox=sandbox, progress=progress)
         except InputError as error:

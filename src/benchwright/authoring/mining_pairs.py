@@ -15,7 +15,7 @@ from benchwright.sandbox import Caps, Mount, Sandbox, Spec
 from benchwright.sources import Fetched, fetch
 from benchwright.tasks import Task, walk
 
-from .mining import completed, is_test, keep_row, row
+from .mining import BOUNDS, completed, is_test, keep_row, row
 from .parts import copy
 from .resolution import Change, author_change
 
@@ -82,6 +82,7 @@ def mine_pair(spec: str, out: Path, *, sandbox: Sandbox, progress: Progress) -> 
             test_patch=tests,
             statement=statement.encode(),
             recipes=completed(base, sandbox, progress),
+            limits=BOUNDS,
         )
         task = author_change(change, out / title, sandbox=sandbox, progress=progress)
     keep_row(out, row(task, change, name, old))
