@@ -179,7 +179,7 @@ def _mode(
     best = causes[0]
     if best.fit >= FITS and best.subsystem:
         return "missing subsystem"
-    if best.fit >= FITS:
+    if best.fit >= FITS and len(causes) == 1:
         return "long-tail rule" if len(failed) <= TAIL else "single omission"
     if any(c.subsystem for c in causes):
         return "missing subsystem"
