@@ -11,6 +11,8 @@ from .box import APP, work
 from .protocol import AgentRun, Context
 
 COPY = ("/bin/cp", "-R", "--no-dereference", "--remove-destination", "/solution/.", APP)
+REPLACE = ("/bin/sh", "-c", f'find {APP} -mindepth 1 -delete && exec "$@"', "sh", *COPY)
+"""Where everything is the product, a reference may also remove files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +33,6 @@ class Oracle:
         solution = context.task.solution
         if not solution.is_dir():
             raise TaskError(f"{solution}: missing: the oracle has nothing to copy")
-        return work(context, COPY, mounts=(Mount("/solution", "ro", solution),))
+        everything = "." in context.task.settings.product.paths
+        command = REPLACE if everything else COPY
+        return work(context, command, mounts=(Mount("/solution", "ro", solution),))

@@ -46,11 +46,12 @@ def instance_report(instance: Instance) -> dict[str, Any]:
         "patch_exists": instance.status != "empty_patch",
         "patch_successfully_applied": bool(instance.applied),
         "resolved": instance.resolved,
+        "infra_failure": instance.status == "infra",
     }
     if lists:
         report["tests_status"] = lists
     if instance.status == "infra":
-        report |= {"infra_failure": True, "infra_failure_reason": instance.reason}
+        report["infra_failure_reason"] = instance.reason
     return {instance.instance_id: report}
 
 
