@@ -132,17 +132,17 @@ def section(tree: Path, version: str) -> str:
             continue
         lines = path.read_text(errors="replace").split("\n")
         starts = [i for i, line in enumerate(lines) if heading.match(line)]
-        if starts and (text := _until_next(lines, starts[0])):
+        if starts and (text := _until_next(lines[starts[0] + 1 :], heading)):
             return text
     raise SourceError(f"no changelog in the source has a section for {version}")
 
 
-def _until_next(lines: list[str], start: int) -> str:
-    """The lines of a section: up to the next heading with a version."""
+def _until_next(lines: list[str], own: re.Pattern[str]) -> str:
+    """The lines of a section: up to the heading of another version."""
     other = re.compile(r"^[#=\s*]*(?:version|release|v)?[\s.:]*\[?v?\d+\.\d+[\w.]*\]?(\s|$)", re.I)
     body: list[str] = []
-    for line in lines[start + 1 :]:
-        if other.match(line) and line.strip():
+    for line in lines:
+        if other.match(line) and not own.match(line):
             break
         body.append(line)
     while body and not body[0].strip(" -=~#^*"):
