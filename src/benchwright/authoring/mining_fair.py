@@ -32,14 +32,21 @@ def unfit(statement: str, patch: str, test_patch: str, base: Path) -> str:
     """Why a statement can't be used; empty if it can."""
     if len(statement.strip()) < SHORTEST:
         return "the statement says too little"
+    if code := leak(statement, patch):
+        return f"the statement gives the change away: {code}"
+    missing = unstated(statement, patch, test_patch, base)
+    if missing:
+        return f"the tests need what isn't stated: {', '.join(missing[:SHOWN])}"
+    return ""
+
+
+def leak(statement: str, patch: str) -> str:
+    """A line of the change that the statement quotes; empty if there is none."""
     told = " ".join(statement.split())
     for line in added(patch):
         code = " ".join(line.split())
         if len(code) >= CODE and code in told and not code.startswith("#"):
-            return f"the statement gives the change away: {code[:80]}"
-    missing = unstated(statement, patch, test_patch, base)
-    if missing:
-        return f"the tests need what isn't stated: {', '.join(missing[:SHOWN])}"
+            return code[:80]
     return ""
 
 

@@ -16,6 +16,7 @@ from benchwright.sources import Fetched, fetch
 from benchwright.tasks import Task, walk
 
 from .mining import BOUNDS, completed, is_test, keep_row, row
+from .mining_fair import leak, unstated
 from .parts import copy
 from .resolution import Change, author_change
 
@@ -83,10 +84,24 @@ def mine_pair(spec: str, out: Path, *, sandbox: Sandbox, progress: Progress) -> 
             statement=statement.encode(),
             recipes=completed(base, sandbox, progress),
             limits=BOUNDS,
+            notes=fairness(statement, patch, tests, base),
         )
         task = author_change(change, out / title, sandbox=sandbox, progress=progress)
     keep_row(out, row(task, change, name, old))
     return task
+
+
+def fairness(statement: str, patch: bytes, tests: bytes, base: Path) -> tuple[str, ...]:
+    """What a changelog leaves unsaid: a release is more than one change, so it isn't refused.
+
+    Raises:
+        SourceError: it quotes the change.
+    """
+    code, used = patch.decode(errors="replace"), tests.decode(errors="replace")
+    if quoted := leak(statement, code):
+        raise SourceError(f"the changelog gives the change away: {quoted}")
+    missing = unstated(statement, code, used, base)
+    return (f"used by tests, but not stated: {', '.join(missing[:20])}",) if missing else ()
 
 
 def pinned(before: Fetched, after: Fetched) -> SourcePin:

@@ -71,6 +71,8 @@ class Change:
     limits: Limits = LIMITS
     extra: Mapping[str, bytes] | None = None
     """Further sealed files below `tests/`."""
+    notes: tuple[str, ...] = ()
+    """What there is to say about it."""
 
 
 def author_change(
@@ -134,7 +136,7 @@ class _Making:
         task = Task.load(root)
         bench = Bench(language, settings, environment, self.sandbox, trees.hidden, metadata)
         measured = measure(task, bench, self.tell)
-        self._finish(root, settings, measured, (*project.notes, *lock.notes))
+        self._finish(root, settings, measured, (*self.change.notes, *project.notes, *lock.notes))
         return root
 
     def _builder(self, project: Project) -> tuple[Recipe, Lock]:
