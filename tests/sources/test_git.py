@@ -81,3 +81,13 @@ def test_a_submodule_is_named(repo: Path) -> None:
     git(repo, "commit", "-qm", "a submodule")
 
     assert fetch(f"git+{repo}@HEAD").notes == ("'vendored': a submodule, left empty",)
+
+
+def test_a_pointer_to_a_large_file_is_named(repo: Path) -> None:
+    (repo / "model.bin").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "a large file")
+
+    (note,) = fetch(f"git+{repo}@HEAD").notes
+
+    assert note == "'model.bin': only a pointer to a large file that is kept elsewhere"

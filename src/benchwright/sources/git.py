@@ -28,7 +28,7 @@ from benchwright.formats import (
     seal,
 )
 from benchwright.sandbox import Caps, Mount, Sandbox, Spec, choose, freeze
-from benchwright.tasks import digest
+from benchwright.tasks import digest, walk
 
 from .spec import Fetched, Progress
 
@@ -45,6 +45,9 @@ ENV = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
 }
+POINTER = 1024
+"""Bytes that a pointer to a large file has at most."""
+POINTS = b"version https://git-lfs"
 CHECKOUT = """set -eu
 export GIT_INDEX_FILE=/tmp/index
 git read-tree "$1"
@@ -108,7 +111,8 @@ class Repository:
             snapshot = freeze(out / "tree", dest)
         if snapshot.unusable:
             raise SourceError(f"{self.path}: the tree of {commit}: {snapshot.unusable}")
-        return (*(f"{n.path}: {n.message}" for n in snapshot.notes), *self._special(commit))
+        notes = [f"{n.path}: {n.message}" for n in snapshot.notes]
+        return (*notes, *self._special(commit), *pointers(dest))
 
     def _special(self, commit: str) -> tuple[str, ...]:
         listed = self.ask("ls-tree", "-r", "-z", "--full-tree", commit)
@@ -123,6 +127,20 @@ class Repository:
             said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
             raise SourceError(f"{self.path}: git {command[-1]}: {said or done.end!s:.300}")
         return done.stdout.decode(errors="surrogateescape")
+
+
+def pointers(tree: Path) -> tuple[str, ...]:
+    """A note for each file whose content is kept elsewhere (large file storage)."""
+    return tuple(
+        f"{name!a}: only a pointer to a large file that is kept elsewhere"
+        for name, path in walk(tree)
+        if not path.is_symlink() and path.stat().st_size < POINTER and _points(path)
+    )
+
+
+def _points(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(POINTS)) == POINTS
 
 
 def fetch(rest: str, progress: Progress) -> Fetched:
