@@ -1,7 +1,7 @@
 """The judge: a verdict that submitted code cannot forge."""
 
 from .assemble import HiddenFile, assemble, edited, hidden, put, write_tests
-from .calibrate import calibrate, prove
+from .calibrate import calibrate, mend, prove
 from .calibrate_mix import Mixed
 from .judgement import judge, replay
 from .lines import Span, original
@@ -28,6 +28,7 @@ __all__ = [
     "edited",
     "hidden",
     "judge",
+    "mend",
     "original",
     "prove",
     "put",

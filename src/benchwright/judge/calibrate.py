@@ -19,8 +19,8 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, digest
 
 from .assemble import assemble, hidden
-from .calibrate_cover import cover, figures
-from .calibrate_mix import Mixed, mix, settle
+from .calibrate_cover import cover, figures, recover
+from .calibrate_mix import Mixed, mix, settle, without
 from .calibrate_try import Stage, Trial
 
 PAIRS = 20
@@ -106,6 +106,42 @@ def prove(
     ):
         stage = make_stage(task, Path(work), sandbox, environment, say)
         return mix(stage, controls, pairs, seed or task.name)
+
+
+def mend(
+    task: Task,
+    controls: ControlSet,
+    mixed: Mixed,
+    *,
+    sandbox: Sandbox | None = None,
+    environment: Environment | None = None,
+    pairs: int = PAIRS,
+    seed: str = "",
+    progress: Progress | None = None,
+) -> ControlSet:
+    """The controls without those that didn't hold in a mix, mixed anew until they all do.
+
+    Raises:
+        SandboxError: no box could be started.
+    """
+    say = progress or silent
+    gone = {name for names in mixed.broken.values() for name in names}
+    with (
+        boundary(StorageError, "no scratch space"),
+        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+    ):
+        stage = make_stage(task, Path(work), sandbox, environment, say)
+        left = without(controls, tuple(c for c in controls.controls if c.id in gone))
+        left = settle(stage, left, pairs, seed or task.name)
+        counted = [test.id for test in stage.tests]
+    coverage, guarded = recover(controls.coverage, left), left.guarding()
+    return left.model_copy(
+        update={
+            "coverage": coverage,
+            "bare": tuple(t for t in counted if t not in guarded),
+            "figures": figures(coverage, counted, left),
+        }
+    )
 
 
 def make_stage(

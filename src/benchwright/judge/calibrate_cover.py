@@ -35,6 +35,22 @@ def cover(found: Candidates, trial: Trial, controls: ControlSet) -> tuple[Covera
     return tuple(rows)
 
 
+def recover(rows: Iterable[Coverage], controls: ControlSet) -> tuple[Coverage, ...]:
+    """The coverage of the same checks by a smaller set of controls."""
+    left: dict[str, set[str]] = {}
+    for control in controls.controls:
+        left.setdefault(control.check, set()).add(control.strength)
+    found = []
+    for row in rows:
+        have = left.get(row.check, set())
+        strength = "strong" if "strong" in have else "weak" if have else "none"
+        if strength != row.strength:
+            lost = {"strength": strength, "reason": "its controls didn't hold in every mix"}
+            row = row.model_copy(update=lost)
+        found.append(row)
+    return tuple(found)
+
+
 def reason(kind: str, name: str, trial: Trial) -> str:
     """Why no strong control guards a check."""
     if kind == "quiet":
