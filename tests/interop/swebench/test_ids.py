@@ -8,6 +8,9 @@ KNOWN = [
     "t.py::test_two[a b]",
     "t.py::test_two[a c]",
     "t.py::test_path[/tmp/run-1/name.txt]",
+    "u.py::test_alone",
+    "u.py::test_here",
+    "t.py::test_here",
 ]
 
 
@@ -18,6 +21,8 @@ KNOWN = [
         ("t.py::test_cut[log(photon)", "truncated", ["t.py::test_cut[log(photon) erg]"]),
         ("t.py::test_two[a", "ambiguous", ["t.py::test_two[a b]", "t.py::test_two[a c]"]),
         ("t.py::test_path[/name.txt]", "basename", ["t.py::test_path[/tmp/run-1/name.txt]"]),
+        ("test_alone", "bare", ["u.py::test_alone"]),
+        ("test_here", "ambiguous", ["u.py::test_here", "t.py::test_here"]),
         ("[100%]", "absent", []),
     ],
 )
