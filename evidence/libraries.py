@@ -1,6 +1,9 @@
-"""Twelve libraries, two kinds of task each: authored by the bare command, validated by the first
-gates and the controls, and tried with an agent that delivers the reference and one that does
-nothing.
+"""Twelve libraries, two kinds of task each: authored by the bare command, validated by the three
+gates that no task can do without, and tried with an agent that delivers the reference and one that
+does nothing.
+
+Controls are not sought here (they take longer, and have a table of their own), so the reference's
+reward is the one that counts passing alone.
 """
 
 from __future__ import annotations
@@ -8,7 +11,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,7 @@ LIBRARIES = (
     "h11==0.14.0",
 )
 KINDS = ("completion", "construction")
-GATES = ("sealed", "reference", "start", "controls")
+GATES = ("sealed", "reference", "start")
 AT_ONCE = 2
 
 
@@ -38,8 +41,14 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
     """One row a task."""
     wanted = [(library, kind) for library in LIBRARIES for kind in KINDS]
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
-        rows = list(pool.map(lambda pair: row(*pair, Path(scratch), progress), wanted))
-    return {"rows": rows, "totals": totals(rows)}
+        started = [pool.submit(row, *pair, Path(scratch), progress) for pair in wanted]
+        try:
+            wait(started)
+        except KeyboardInterrupt:
+            progress("stopping after the tasks under way")
+            pool.shutdown(cancel_futures=True)
+        rows = [future.result() for future in started if not future.cancelled()]
+    return {"rows": rows, "totals": totals(rows), "left_out": len(wanted) - len(rows)}
 
 
 def row(library: str, kind: str, scratch: Path, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -52,7 +61,7 @@ def row(library: str, kind: str, scratch: Path, progress: Callable[[str], None])
         evidence = bw.validate(task, gates=GATES, fix=True)
         validated = time.monotonic()
         task = bw.Task.load(task.root)
-        job = bw.run([task], ["oracle", "nop"], scratch / f"{name}-job")
+        job = bw.run([task], ["oracle", "nop"], scratch / f"{name}-job", unguarded=True)
     except BenchwrightError as error:
         progress(f"{name}: {error}")
         return {"library": library, "kind": kind, "error": str(error)}
@@ -67,7 +76,6 @@ def row(library: str, kind: str, scratch: Path, progress: Callable[[str], None])
         "unstable": sum(test.reason.startswith("unstable") for test in tests)
         + len(task.manifest.dropped),
         "gates": {name: gates[name].status for name in GATES},
-        "controls": dict(gates["controls"].facts),
         "author_seconds": round(authored - start, 1),
         "validate_seconds": round(validated - authored, 1),
         **{f"{trial.agent.name}_score": trial.score for trial in job.results},
@@ -82,7 +90,7 @@ def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
     made = [r for r in rows if "error" not in r]
     return {
         "tasks": len(made),
-        "tasks_tried": len(rows),
+        "tried": len(rows),
         "ids": sum(r["ids"] for r in made),
         "counted": sum(r["counted"] for r in made),
         "oracle_rewarded": sum(r["oracle_reward"] == 1 for r in made),
