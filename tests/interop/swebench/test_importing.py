@@ -101,12 +101,12 @@ WEAKER = """diff --git a/tests/test_small.py b/tests/test_small.py
 --- a/tests/test_small.py
 +++ b/tests/test_small.py
 @@ -2,4 +2,4 @@
-@
-@
+~
+~
  def test_half():
 -    assert half(4) == 2
 +    pass
-""".replace("@\n@\n", " \n \n")
+""".replace("~", " ")
 BINARY = """diff --git a/data.bin b/data.bin
 new file mode 100644
 index 0000000000000000000000000000000000000000..f76dd238ade08917e6712764a16a22005a50573d
