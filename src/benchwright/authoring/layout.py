@@ -78,7 +78,9 @@ def _fill(material: Material, root: Path) -> None:
     shutil.copytree(material.workspace, root / "environment" / "workspace", symlinks=True)
     copy(parts.tree, parts.hidden, root / "tests" / "files")
     copy(parts.tree, parts.scaffold, root / "tests" / "scaffold")
-    copy(parts.tree, parts.product, root / "solution" / "files")
+    # Like any submission, the reference of a construction brings what its metadata is built from.
+    build = (*parts.build, *_stated(parts)) if settings.kind == "construction" else ()
+    copy(parts.tree, (*parts.product, *build), root / "solution" / "files")
     if material.metadata is not None:
         shutil.copytree(material.metadata, root / "tests" / "metadata", symlinks=True)
     material.manifest.write(root / "tests" / "manifest.json")
@@ -157,3 +159,8 @@ def _shown(material: Material) -> Iterator[Path]:
 
 def _leads(path: Path) -> bool:
     return path.name.lower().startswith(FIRST)
+
+
+def _stated(parts: Parts) -> tuple[str, ...]:
+    """Where a source archive states its version for tools that else ask the history."""
+    return tuple(name for name in parts.scaffold if name == "PKG-INFO")

@@ -17,6 +17,8 @@ PATIENCE = 5.0
 """Seconds a test may take here, or four times what it takes on the reference: an object that
 accepts everything is easily waited for in vain.
 """
+SUITE = 120.0
+"""Seconds the whole suite may take here, or ten times what it takes on the reference."""
 
 
 def without_vacuous(
@@ -58,7 +60,10 @@ def _passed(
     slowest = max((test.seconds for test in manifest.counted), default=0.0)
     limits = bench.settings.limits
     patience = min(limits.test_seconds, max(PATIENCE, 4 * slowest))
-    limits = limits.model_copy(update={"test_seconds": patience})
+    whole = max(SUITE, 10 * sum(test.seconds for test in manifest.counted))
+    limits = limits.model_copy(
+        update={"test_seconds": patience, "suite_seconds": min(limits.suite_seconds, whole)}
+    )
     bench = replace(bench, settings=bench.settings.model_copy(update={"limits": limits}))
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"
