@@ -185,8 +185,9 @@ def _refuse_strangers(root: Path) -> None:
         return
     if not root.is_dir():
         raise JobError(f"{root}: is a file, not a folder")
-    others = {path.name for path in root.iterdir()} - {".lock", "trials"}
-    if others:
+    # Another process may be making the job at this moment: its files are no strangers.
+    ours = (".lock", "trials", "job.toml")
+    if any(p.name not in ours and not p.name.startswith(".job.toml.") for p in root.iterdir()):
         raise JobError(f"{root}: not empty, and not a job", hint="name a new folder with -o")
 
 
