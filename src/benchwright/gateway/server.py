@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +58,7 @@ class Gateway:
         When the context is left, calls under way are broken off, and every call has its line.
         """
         relay = Relay(trial, self._client)
-        server = self._do(self._serve(door.dup(), relay))
+        server = self._do(self._serve(own(door), relay))
         try:
             yield
         finally:
@@ -103,6 +104,13 @@ class Gateway:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def own(door: socket.socket) -> socket.socket:
+    """A descriptor of our own. Made from the number, the socket knows that it is TCP, and asyncio
+    sends each piece of an answer at once instead of waiting 40 ms for the last one's receipt.
+    """
+    return socket.socket(fileno=os.dup(door.fileno()))
 
 
 def news(record: logging.LogRecord) -> bool:

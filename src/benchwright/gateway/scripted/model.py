@@ -76,6 +76,7 @@ class ScriptedModel:
     def serve(self, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
         """Answer in a thread until the context is left; gives the address."""
         with socket.create_server((host, port)) as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server = uvicorn.Server(config(self.app))
             thread = Thread(target=server.run, args=([sock],), name="scripted-model", daemon=True)
             thread.start()
