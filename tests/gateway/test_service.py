@@ -130,5 +130,6 @@ def test_a_box_killed_during_a_call(sandbox: Sandbox, service: DoorService) -> N
     done = run(sandbox, service, f"{CALL} & submit; kill -9 $$")
 
     assert done.exit_code != 0
-    lines = list(calls(service.trial.accounts[0].path.read_bytes()))
+    ledger = service.trial.accounts[0].path  # there is none where the box died before the call
+    lines = list(calls(ledger.read_bytes())) if ledger.exists() else []
     assert [line.model for line in lines] in ([], ["m"])
