@@ -128,7 +128,8 @@ def solved(root: Path, task: Task, model: ScriptedModel, name: str, say: Say) ->
         "ledger_equals_script": result.usage.calls == len(stated),
         "cost_usd": round(result.usage.cost, 6) if result.usage.cost is not None else None,
         "peak_mb": result.peaks.memory >> 20,
-        "check_seen": f" of {len(task.manifest.counted)} pass" in (folder / "log" / "trajectory.json").read_text(),
+        "check_seen": f" of {len(task.manifest.counted)} pass"
+        in (folder / "log" / "trajectory.json").read_text(),
     }
 
 
