@@ -1,6 +1,7 @@
 """Attacks and honest submissions on a small and a medium library: who wins, who is accused.
 
-`BENCHWRIGHT_EVIDENCE=slice` makes one library with fewer attacks, variants and coins.
+`BENCHWRIGHT_EVIDENCE=slice` makes one library with a few attacks, variants and coins; `short` makes
+one library with every attack on a half-solved workspace. The table says which it is.
 """
 
 from __future__ import annotations
@@ -23,16 +24,19 @@ from benchwright.languages import get
 from benchwright.sources import fetch
 from benchwright.tasks import Task, walk
 
-SLICE = os.environ.get("BENCHWRIGHT_EVIDENCE") == "slice"
+EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
+SLICE = EXTENT == "slice"
 LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", "4.7.1")}
 """Per library, two older releases."""
-SIZES = ("half",) if SLICE else ("empty", "half", "most")
+SIZES = ("empty", "half", "most") if EXTENT == "full" else ("half",)
 HONEST = ("returns-none", "returns-true", "returns-empty-list", "every-error", "lucky")
 """Attacks that are honest, if poor, submissions: they are never accused."""
-VARIANTS = 10 if SLICE else 300
-COINS = 4 if SLICE else 40
+VARIANTS = {"slice": 5, "short": 30}.get(EXTENT, 300)
+COINS = {"slice": 2, "short": 12}.get(EXTENT, 40)
+LARGE = 64 << 10
+"""Files of more bytes than this are tables of data: no variants are made of them."""
 PAIRS = 2
-MIXES = 2 if SLICE else 20
+MIXES = {"slice": 1, "short": 5}.get(EXTENT, 20)
 NAMES = ("conftest", "patched-report", "no-call", "hijacked-stream", "own-errors-only", "coin",
          "always-equal", "exit-at-import", "skip-in-call", "edited-tests")  # fmt: skip
 
@@ -41,12 +45,12 @@ Progress = Callable[[str], None]
 
 def produce(progress: Progress) -> dict[str, Any]:
     """Attacks, coins, honest submissions, control coverage and cost, by library."""
-    libraries = list(LIBRARIES)[:1] if SLICE else list(LIBRARIES)
+    libraries = list(LIBRARIES) if EXTENT == "full" else list(LIBRARIES)[:1]
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for library in libraries:
             rows.append(row(library, Path(scratch), progress))
-    return {"rows": rows, "totals": totals(rows)}
+    return {"extent": EXTENT, "rows": rows, "totals": totals(rows)}
 
 
 def row(library: str, scratch: Path, progress: Progress) -> dict[str, Any]:
