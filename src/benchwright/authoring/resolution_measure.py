@@ -25,6 +25,8 @@ class Listed(Record):
     pass_to_pass: tuple[str, ...]
     lost: dict[str, str] = {}
     """Ids that were asked for and stand for no test, with the reason."""
+    needed: frozenset[str] = frozenset()
+    """Those of the lost ids without which the change isn't shown."""
 
 
 Lists = Callable[[Sequence[str]], Listed]
@@ -99,7 +101,7 @@ def manifest(measured: Measured, listed: Listed, files: Iterable[str]) -> Manife
     """The expected ids: those of both groups count where execution bears them out.
 
     Raises:
-        SourceError: no test shows the change; the message says what the tests did.
+        SourceError: not all tests that must show the change do; the message says what they did.
     """
     places = sorted(files, key=len, reverse=True)
     groups: dict[str, Group] = dict.fromkeys(listed.pass_to_pass, "pass_to_pass")
@@ -118,8 +120,14 @@ def manifest(measured: Measured, listed: Listed, files: Iterable[str]) -> Manife
                 reason=reason,
             )
         )
-    if not any(test.counted and test.group == "fail_to_pass" for test in tests):
+    gained = [test for test in tests if test.group == "fail_to_pass"]
+    if not any(test.counted for test in gained):
         raise SourceError(f"no test shows the change: {_why(measured, tests, listed.lost)}")
+    short = [f"{test.id}: {test.reason}" for test in gained if not test.counted]
+    short += [f"{name}: {listed.lost[name]}" for name in sorted(listed.needed)]
+    if short:
+        rows = printable("; ".join(row[:250] for row in short[:3]), 900)
+        raise SourceError(f"{len(short)} tests that must show the change can't: {rows}")
     return Manifest(tests=tuple(tests), dropped=listed.lost)
 
 

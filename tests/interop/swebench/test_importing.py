@@ -187,6 +187,15 @@ def test_a_change_that_no_test_shows_is_refused(made: Made, tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
+def test_a_row_that_can_be_shown_only_in_part_is_refused(made: Made, tmp_path: Path) -> None:
+    ids = (*made.row.fail_to_pass, "tests/test_small.py::test_gone")
+    row = made.row.model_copy(update={"fail_to_pass": ids})
+
+    with pytest.raises(SourceError, match=r"1 tests that must show the change can't: .*test_gone"):
+        import_row(row, made.clones, tmp_path / "out", pins=PINS, sandbox=choose())
+    assert not (tmp_path / "out").exists()
+
+
 def test_tests_stand_at_their_final_state(made: Made) -> None:
     assert (made.task.hidden / "tests" / "test_small.py").read_text() == TESTS
     assert Task.load(made.task.root).settings.runner.paths == ("tests/test_small.py",)

@@ -23,10 +23,11 @@ from .rows import Row
 EXTRAS = re.compile(r"pip install .*\.\[([\w,.-]+)\]")
 RUNNERS = {
     "3.6": ("pytest==7.0.1",),
-    "3.7": ("pytest==7.4.4",),
-    "": ("pytest==8.3.3",),
+    "3.7": ("pytest==7.4.4", "py==1.11.0"),
+    "": ("pytest==8.3.3", "py==1.11.0"),
 }
-"""The runner of projects that have one of their own and whose pins bring no pytest."""
+"""The runner of projects that have one of their own and whose pins bring no pytest; their old tests
+ask for `py.test`, which newer runners bring only in name."""
 
 
 def recipes(row: Row, pins: Pins | None, progress: Callable[[str], None]) -> Recipes:

@@ -101,7 +101,12 @@ def listed(row: Row, known: Sequence[str]) -> Listed:
             if not found.ids:
                 lost[found.row_id] = "no test that runs here has this id"
         groups.append(list(dict.fromkeys(exact)))
-    return Listed(fail_to_pass=tuple(groups[0]), pass_to_pass=tuple(groups[1]), lost=lost)
+    return Listed(
+        fail_to_pass=tuple(groups[0]),
+        pass_to_pass=tuple(groups[1]),
+        lost=lost,
+        needed=frozenset(lost.keys() & {*row.fail_to_pass}),
+    )
 
 
 def paths(row: Row, trees: Trees) -> tuple[str, ...]:
