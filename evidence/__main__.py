@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +19,8 @@ from typing import Any
 
 from benchwright.formats import write_atomic
 
+from ._kept import commit
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 
@@ -27,12 +28,6 @@ RESULTS = HERE / "results"
 def names() -> list[str]:
     """Every table there is."""
     return sorted(p.stem for p in HERE.glob("*.py") if not p.stem.startswith("_"))
-
-
-def commit() -> str:
-    """The commit the figures belong to, marked where the tree has changes."""
-    run = ["git", "-C", str(HERE), "describe", "--always", "--dirty", "--abbrev=12"]
-    return subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def produce(name: str) -> dict[str, Any]:

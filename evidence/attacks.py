@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from benchwright.judge import calibrate, prove
 from benchwright.languages import get
 from benchwright.sources import fetch
 from benchwright.tasks import Task, walk
+
+from ._kept import Kept
 
 EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
 SLICE = EXTENT == "slice"
@@ -47,13 +50,14 @@ def produce(progress: Progress) -> dict[str, Any]:
     """Attacks, coins, honest submissions, control coverage and cost, by library."""
     libraries = list(LIBRARIES) if EXTENT == "full" else list(LIBRARIES)[:1]
     rows: list[dict[str, Any]] = []
+    kept = Kept("attacks")
     with tempfile.TemporaryDirectory() as scratch:
         for library in libraries:
-            rows.append(row(library, Path(scratch), progress))
+            rows.append(row(library, Path(scratch), kept, progress))
     return {"extent": EXTENT, "rows": rows, "totals": totals(rows)}
 
 
-def row(library: str, scratch: Path, progress: Progress) -> dict[str, Any]:
+def row(library: str, scratch: Path, kept: Kept, progress: Progress) -> dict[str, Any]:
     """Everything about one library."""
     name = library.partition("=")[0]
     task = bw.author(f"pypi:{library}", "completion", scratch / name, progress=progress)
@@ -67,9 +71,9 @@ def row(library: str, scratch: Path, progress: Progress) -> dict[str, Any]:
             "interferes": len(controls.interferes),
             "mixes": {"pairs": mixed.pairs, "lost": sorted(mixed.broken)},
             "cost": cost(here, controls),
-            "attacks": attacks(here, progress),
+            "attacks": attacks(here, kept, progress),
             "coins": coins(here, progress),
-            "honest": honest(here, library, progress),
+            "honest": honest(here, library, kept, progress),
         }
 
 
@@ -93,17 +97,22 @@ def cost(here: Arena, controls: ControlSet) -> dict[str, float]:
     }
 
 
-def attacks(here: Arena, progress: Progress) -> list[dict[str, Any]]:
+def attacks(here: Arena, kept: Kept, progress: Progress) -> list[dict[str, Any]]:
     """Attack × workspace: what was gained here, and before the plain judges."""
     found = []
     wanted = chosen(NAMES) if SLICE else ATTACKS
     for size in SIZES:
         for number, attack in enumerate(wanted, start=1):
             progress(f"{here.task.name}, {size}, {number} of {len(wanted)}: {attack.name}")
-            tried = here.attack(attack, size)
-            more = {"counts": tried.counts, "gained": len(tried.gained)}
-            found.append(asdict(tried) | more)
+            key = f"{EXTENT} {here.task.name} {size} {attack.name}"
+            found.append(kept.row(key, partial(attack_row, here, attack, size)))
     return found
+
+
+def attack_row(here: Arena, attack: Attack, size: Any) -> dict[str, Any]:
+    """One attack on one workspace."""
+    result = here.attack(attack, size)
+    return asdict(result) | {"counts": result.counts, "gained": len(result.gained)}
 
 
 def coins(here: Arena, progress: Progress) -> dict[str, Any]:
@@ -131,30 +140,33 @@ def coins(here: Arena, progress: Progress) -> dict[str, Any]:
     }
 
 
-def honest(here: Arena, library: str, progress: Progress) -> list[dict[str, Any]]:
+def honest(here: Arena, library: str, kept: Kept, progress: Progress) -> list[dict[str, Any]]:
     """Honest submissions: never accused, and what passes a bare run scores."""
     found = []
     for name, tree in submissions(here, library):
         progress(f"{here.task.name}: honest: {name}")
-        verdict = here.judge(tree)
-        passed = passes(here, tree)
-        scored = {t.id for t in verdict.tests if t.scores}
-        why = {t.id: t.reason for t in verdict.tests}
-        lost = sorted(passed - scored)
-        found.append(
-            {
-                "submission": name,
-                "status": verdict.status,
-                "score": verdict.score,
-                "lost": len(lost),
-                "vacuous": sum(why[t] == "vacuous" for t in lost),
-                "unproven": sum(why[t] == "unproven" for t in lost),
-                "accused": verdict.status == "tampered",
-            }
-        )
+        key = f"{EXTENT} {here.task.name} honest {name}"
+        found.append(kept.row(key, partial(honest_row, here, name, tree)))
         if tree.is_relative_to(here.work):
             shutil.rmtree(tree, ignore_errors=True)
     return found
+
+
+def honest_row(here: Arena, name: str, tree: Path) -> dict[str, Any]:
+    """One honest submission: what the judge made of it, beside a bare run."""
+    verdict = here.judge(tree)
+    scored = {t.id for t in verdict.tests if t.scores}
+    why = {t.id: t.reason for t in verdict.tests}
+    lost = sorted(passes(here, tree) - scored)
+    return {
+        "submission": name,
+        "status": verdict.status,
+        "score": verdict.score,
+        "lost": len(lost),
+        "vacuous": sum(why[t] == "vacuous" for t in lost),
+        "unproven": sum(why[t] == "unproven" for t in lost),
+        "accused": verdict.status == "tampered",
+    }
 
 
 def passes(here: Arena, tree: Path) -> set[str]:

@@ -12,11 +12,14 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import benchwright as bw
 from benchwright.formats import BenchwrightError
+
+from ._kept import Kept
 
 LIBRARIES = (
     "tinydb==4.8.0",
@@ -41,7 +44,11 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
     """One row a task."""
     wanted = [(library, kind) for library in LIBRARIES for kind in KINDS]
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as pool:
-        started = [pool.submit(row, *pair, Path(scratch), progress) for pair in wanted]
+        kept = Kept("libraries")
+        started = [
+            pool.submit(kept.row, "-".join(pair), partial(row, *pair, Path(scratch), progress))
+            for pair in wanted
+        ]
         try:
             wait(started)
         except KeyboardInterrupt:
