@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,7 +90,9 @@ def _fill(material: Material, root: Path) -> None:
     _documents(material, root / "environment" / "docs")
     text = instruction(settings.kind, settings.product, recipe)
     write_atomic(root / "instruction.md", text.encode())
-    save_config(root, config(material, settings))
+    project, name = material.project, f"{material.project.name}-{settings.kind}"
+    told = config(name, project.version, material.manifest, material.notes, settings)
+    save_config(root, told)
     harbor.write(root, settings, material.language)
     for part in ("tests", "solution"):
         write_atomic(root / part / "CANARY.txt", f"{settings.canary}\n".encode())
@@ -103,16 +105,16 @@ def canary(settings: Settings, manifest: Manifest) -> str:
     return f"benchwright-canary-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
 
 
-def config(material: Material, settings: Settings) -> TaskConfig:
+def config(
+    name: str, version: str, expected: Manifest, notes: Iterable[str], settings: Settings
+) -> TaskConfig:
     """`task.toml`, for Harbor and for us."""
-    name = material.project.name.lower()
-    counted = len(material.manifest.counted)
     return TaskConfig(
-        task={"name": f"benchwright/{name}-{settings.kind}", "version": material.project.version},
+        task={"name": f"benchwright/{name.lower().replace('/', '-')}", "version": version},
         metadata={
-            "hidden_tests": len(material.manifest.tests),
-            "counted_tests": counted,
-            "notes": list(material.notes),
+            "hidden_tests": len(expected.tests),
+            "counted_tests": len(expected.counted),
+            "notes": list(dict.fromkeys(notes)),
         },
         agent={"timeout_sec": 7200.0},
         verifier={

@@ -5,7 +5,6 @@ The folder is written first and measured as the judge will see it; it appears wh
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import tempfile
@@ -37,6 +36,7 @@ from benchwright.tasks import Task, save_config, save_recipe
 
 from . import harbor
 from .instruction import instruction
+from .layout import canary, config
 from .parts import copy
 from .reference import Bench
 from .resolution_measure import Lists, Measured, by_execution, manifest, measure
@@ -213,8 +213,7 @@ class _Making:
         for name, data in (self.change.extra or {}).items():
             write_atomic(root / "tests" / name, data)
         save_recipe(root, recipe, lock)
-        docker = environments.dockerfile(recipe, lock)
-        write_atomic(public / "Dockerfile", docker.encode())
+        harbor.images(root, recipe, lock)
         Manifest(tests=()).write(root / "tests" / "manifest.json")
         frame = instruction(settings.kind, settings.product, recipe).encode()
         text = frame + b"\n## The issue\n\n" + self.change.statement
@@ -229,12 +228,10 @@ class _Making:
         listed = change.lists(measured.ids) if change.lists else by_execution(measured)
         expected = manifest(measured, listed, settings.runner.paths)
         expected.write(root / "tests" / "manifest.json")
-        told = f"{settings.source.spec} {change.name} {expected.dumps()}"
-        mark = f"benchwright-canary-{hashlib.sha256(told.encode()).hexdigest()[:32]}"
-        settings = settings.model_copy(update={"canary": mark})
+        settings = settings.model_copy(update={"canary": canary(settings, expected)})
         record = json.dumps(measured.record(), indent=1).encode()
         write_atomic(root / "validation" / RUNS, record)
-        save_config(root, _config(change, settings, expected, notes))
+        save_config(root, config(change.name, change.version, expected, notes, settings))
         harbor.write(root, settings, languages.get(settings.language))
 
 
@@ -268,33 +265,6 @@ def _own(tree: Path) -> None:
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
-
-
-def _config(
-    change: Change, settings: Settings, expected: Manifest, notes: tuple[str, ...]
-) -> TaskConfig:
-    """`task.toml`, for Harbor and for us."""
-    name = change.name.lower().replace("/", "-")
-    return TaskConfig(
-        task={"name": f"benchwright/{name}", "version": change.version},
-        metadata={
-            "hidden_tests": len(expected.tests),
-            "counted_tests": len(expected.counted),
-            "notes": list(dict.fromkeys(notes)),
-        },
-        agent={"timeout_sec": 7200.0},
-        verifier={
-            "timeout_sec": settings.limits.suite_seconds,
-            "environment_mode": "separate",
-        },
-        environment={
-            "network_mode": "no-network",
-            "build_timeout_sec": 1200.0,
-            "memory_mb": settings.limits.memory >> 20,
-            "workdir": "/app",
-        },
-        benchwright=settings,
-    )
 
 
 __all__ = ["Change", "Recipes", "author_change", "looks_like_tests", "touched"]
