@@ -69,8 +69,9 @@ def test_honest_failures_get_what_they_solved_and_are_never_accused(
 
 
 def test_a_product_that_sometimes_fails_loses_the_test_it_fails(judged: Judge) -> None:
+    # Right once in 256 calls, so that six calls in a row are never right.
     flaky = shapes.REFERENCE + (
-        "import os\ndef perimeter(w, h):\n    return 2 * (w + h) + os.urandom(1)[0] % 2\n"
+        "import os\ndef perimeter(w, h):\n    return 2 * (w + h) + os.urandom(1)[0]\n"
     )
 
     verdict = judged(flaky)
