@@ -8,7 +8,8 @@ import benchwright as bw
 
 PROMISED = {
     "Agent", "BenchwrightError", "Evidence", "InfraError", "InputError", "JobResult", "JobSummary",
-    "Task", "TrialResult", "Verdict", "author", "judge", "report", "run", "validate",
+    "Task", "TrialResult", "Verdict", "author", "doctor", "judge", "replay", "report", "run",
+    "show", "validate", "verify",
 }  # fmt: skip
 
 
@@ -24,7 +25,7 @@ def test_what_can_be_called_is_a_function_even_where_a_package_has_its_name() ->
     assert isinstance(bw.judge, FunctionType)
     assert bw.judge is judge
     assert isinstance(sys.modules["benchwright.judge"], ModuleType)
-    for name in ("author", "report", "run", "validate"):
+    for name in ("author", "doctor", "replay", "report", "run", "show", "validate", "verify"):
         assert isinstance(getattr(bw, name), FunctionType)
 
 

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
         Verdict,
     )
     from benchwright.jobs import JobResult, run
-    from benchwright.judge import judge
+    from benchwright.judge import judge, replay
+    from benchwright.sandbox import Capability
     from benchwright.tasks import Task
-    from benchwright.validation import validate
+    from benchwright.validation import validate, verify
 
 __version__ = "0.1.0"
 
@@ -53,8 +54,10 @@ _PLACES = {
     "TrialResult": "formats",
     "Verdict": "formats",
     "author": "authoring",
+    "replay": "judge",
     "run": "jobs",
     "validate": "validation",
+    "verify": "validation",
 }
 
 
@@ -73,6 +76,25 @@ def report(job: JobResult | Path | str) -> JobSummary:
 
     found = job if isinstance(job, jobs.JobResult) else jobs.load(Path(job))
     return reports.summarize(found)
+
+
+def show(task: Task | Path | str) -> dict[str, object]:
+    """What a task is, and its evidence at a glance.
+
+    Raises:
+        TaskError: it isn't a task.
+    """
+    from benchwright.validation import describe
+
+    return describe(task)
+
+
+def doctor() -> tuple[Capability, ...]:
+    """What this machine can do, measured, and how to get the rest."""
+    from benchwright.environments import tools
+    from benchwright.sandbox import probe
+
+    return (*probe(), *tools())
 
 
 def __getattr__(name: str) -> object:
@@ -116,8 +138,12 @@ __all__ = [
     "TrialResult",
     "Verdict",
     "author",
+    "doctor",
     "judge",
+    "replay",
     "report",
     "run",
+    "show",
     "validate",
+    "verify",
 ]

@@ -43,6 +43,18 @@ def test_the_reference_scores_all(judged: Judge, task: Task) -> None:
     assert verdict.findings == ()
 
 
+def test_a_task_and_a_submission_may_be_given_by_their_folders(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    tree = shapes.submission(tmp_path / "mine", cheats.HALF)
+
+    verdict = judge(str(task.root), str(tree), environment=environment, sandbox=sandbox, pairs=0)
+
+    assert verdict.score == pytest.approx(8 / 11)
+    with pytest.raises(SubmissionError, match="nowhere: does not exist"):
+        judge(str(task.root), str(tmp_path / "nowhere"))
+
+
 HONEST = {
     "stubs": (shapes.STUBS, 1),
     "half": (cheats.HALF, 8),

@@ -124,6 +124,19 @@ def test_a_suite_that_takes_too_long_ends(run: Run) -> None:
     assert outcomes(result)["test_8"] == "timeout"
 
 
+def test_a_file_that_is_collected_for_ever_costs_its_own_tests(run: Run) -> None:
+    files = {
+        "tests/test_a.py": "while True: pass\ndef test_a(): pass\n",
+        "tests/test_b.py": "def test_b(): pass\n",
+    }
+
+    result = run(files, Limits(collect_seconds=3.0))
+
+    assert outcomes(result) == {"test_b": "passed"}
+    assert result.outcome("tests/test_a.py::test_a", "tests/test_a.py").outcome == "timeout"
+    assert result.seconds < 30
+
+
 def test_a_test_that_eats_memory_is_a_crash(run: Run) -> None:
     text = "def test_a():\n    x = [bytearray(1 << 20) for _ in range(4000)]\ndef test_b(): pass\n"
 

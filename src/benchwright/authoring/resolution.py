@@ -45,7 +45,9 @@ from .resolution_trees import Trees, grow, versioned
 Progress = Callable[[str], None]
 Recipes = Callable[[Project, Path | None], Recipe]
 """Gives the recipe of a project, told also where its metadata is built (None if it can't be)."""
-LIMITS = Limits(test_seconds=300.0, suite_seconds=3600.0, memory=4 << 30, disk=2 << 30)
+LIMITS = Limits(
+    test_seconds=300.0, collect_seconds=300.0, suite_seconds=3600.0, memory=4 << 30, disk=2 << 30
+)
 RUNS = "runs.json"
 
 

@@ -13,12 +13,6 @@ from .parts import Parts, copy
 from .reference import Bench
 
 VACUOUS = "vacuous"
-PATIENCE = 5.0
-"""Seconds a test may take here, or four times what it takes on the reference: an object that
-accepts everything is easily waited for in vain.
-"""
-SUITE = 120.0
-"""Seconds the whole suite may take here, or ten times what it takes on the reference."""
 
 
 def without_vacuous(
@@ -57,13 +51,7 @@ def _passed(
     bench: Bench, parts: Parts, manifest: Manifest, product: Mapping[str, bytes]
 ) -> set[str]:
     """The counted tests that pass on a product of these files."""
-    slowest = max((test.seconds for test in manifest.counted), default=0.0)
-    limits = bench.settings.limits
-    patience = min(limits.test_seconds, max(PATIENCE, 4 * slowest))
-    whole = max(SUITE, 10 * sum(test.seconds for test in manifest.counted))
-    limits = limits.model_copy(
-        update={"test_seconds": patience, "suite_seconds": min(limits.suite_seconds, whole)}
-    )
+    limits = bench.settings.limits.hurried(test.seconds for test in manifest.counted)
     bench = replace(bench, settings=bench.settings.model_copy(update={"limits": limits}))
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"

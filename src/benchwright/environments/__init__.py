@@ -4,6 +4,7 @@ from .complete import Missing, Prepared, complete
 from .dockerfile import dockerfile
 from .environment import Environment, build, digest, lock
 from .metadata import generated, metadata
+from .tools import tools
 
 __all__ = [
     "Environment",
@@ -16,4 +17,5 @@ __all__ = [
     "generated",
     "lock",
     "metadata",
+    "tools",
 ]

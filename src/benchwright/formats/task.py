@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal
 
@@ -66,12 +67,30 @@ class Limits(Record):
     """What a box may use while judging."""
 
     test_seconds: float = 60.0
+    collect_seconds: float = 60.0
+    """Silence that is allowed where no test runs: start, imports, collection, the end."""
     suite_seconds: float = 1800.0
     memory: int = 2 << 30
     """Bytes."""
     processes: int = 256
     disk: int = 1 << 30
     """Bytes of scratch space."""
+
+    def hurried(self, took: Iterable[float]) -> Limits:
+        """These limits for a product that can be waited for in vain.
+
+        Args:
+            took: seconds that each test took on the reference.
+        """
+        seconds = tuple(took)
+        test = max(5.0, 4 * max(seconds, default=0.0))
+        return self.model_copy(
+            update={
+                "test_seconds": min(self.test_seconds, test),
+                "collect_seconds": min(self.collect_seconds, max(15.0, test)),
+                "suite_seconds": min(self.suite_seconds, max(120.0, 10 * sum(seconds))),
+            }
+        )
 
 
 class Gate(Record):

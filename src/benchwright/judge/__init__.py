@@ -1,9 +1,10 @@
 """The judge: a verdict that submitted code cannot forge."""
 
+from .again import replay
 from .assemble import HiddenFile, assemble, edited, hidden, put, write_tests
 from .calibrate import calibrate, mend, prove
 from .calibrate_mix import Mixed
-from .judgement import judge, replay
+from .judgement import judge
 from .lines import Span, original
 from .patch import Applied, apply_patch
 from .plan import Plan, Planner

@@ -22,7 +22,6 @@ from benchwright.formats import (
     GateResult,
     Guard,
     InfraError,
-    InputError,
     RecipeError,
     Round,
     StorageError,
@@ -51,8 +50,8 @@ Progress = Callable[[str], None]
 
 
 def judge(
-    task: Task,
-    submission: Path,
+    task: Task | Path | str,
+    submission: Path | str,
     *,
     sandbox: Sandbox | None = None,
     environment: Environment | None = None,
@@ -64,7 +63,7 @@ def judge(
     """Judge a submission.
 
     Args:
-        task: what it is for.
+        task: what it is for, or its folder.
         submission: a folder, a tar archive or a patch.
         sandbox: where its code runs; the default one if not given.
         environment: the task's, if it is built already.
@@ -77,9 +76,10 @@ def judge(
         TaskError: the task is broken.
         SubmissionError: there is no submission at that path.
     """
+    task = Task.of(task)
     request = _Request(
         task,
-        submission,
+        Path(submission),
         sandbox or choose(),
         seed or secrets.token_hex(16),
         task.settings.scoring.rounds if pairs is None else pairs,
@@ -100,37 +100,6 @@ def judge(
 
 def silent(message: str) -> None:
     """Say nothing."""
-
-
-def replay(
-    task: Task,
-    submission: Path,
-    verdict: Verdict,
-    *,
-    sandbox: Sandbox | None = None,
-    progress: Progress | None = None,
-) -> Verdict:
-    """Judge again exactly as `verdict` did: the same rounds, the same edits.
-
-    Raises:
-        InputError: the verdict is of another task or has no rounds.
-    """
-    if verdict.guard is None:
-        raise InputError("the verdict has no rounds to repeat")
-    if verdict.task_digest != task.digest():
-        raise InputError(f"the verdict is of {verdict.task} as it was; the task has changed since")
-    again = judge(
-        task,
-        submission,
-        sandbox=sandbox,
-        seed=verdict.guard.seed,
-        pairs=verdict.guard.asked,
-        unguarded=any(finding.code == "unguarded-reward" for finding in verdict.findings),
-        progress=progress,
-    )
-    if again.status != "infra" and again.submission_digest != verdict.submission_digest:
-        raise InputError(f"{submission}: not the submission that the verdict is of")
-    return again
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from benchwright.environments import Environment
-from benchwright.formats import SandboxError, Settings, printable
+from benchwright.formats import Limits, SandboxError, Settings, printable
 from benchwright.languages import Language
 from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
 
@@ -26,8 +26,6 @@ from .stream import Observed, Tally
 RESTARTS = 20
 FLOOD = 64 << 20
 """Bytes of event streams after which no box is started again."""
-PATIENCE = 60.0
-"""Seconds of silence that are allowed at least where no test runs: start, imports, the end."""
 HASTE = 2.0
 """Seconds of silence that are allowed where a test hung before."""
 GRACE = 10.0
@@ -152,8 +150,7 @@ class _Run:
             pipe = box.events
             end = pool.submit(box.wait)
             try:
-                limit = self.settings.limits.test_seconds
-                cut = watch(pipe, tally, deadline, limit, self.hasty)
+                cut = watch(pipe, tally, deadline, self.settings.limits, self.hasty)
                 wait([end], timeout=0 if cut or tally.ended else LINGER)
             finally:
                 box.kill()
@@ -228,7 +225,7 @@ def watch(
     pipe: IO[bytes] | None,
     tally: Tally,
     deadline: float,
-    test_seconds: float,
+    limits: Limits,
     hasty: frozenset[str] = frozenset(),
 ) -> Cut:
     """Read what a box says until it ends, or until it must be ended."""
@@ -238,7 +235,7 @@ def watch(
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         while not tally.ended:
-            patience = test_seconds if tally.running else max(test_seconds, PATIENCE)
+            patience = limits.test_seconds if tally.running else limits.collect_seconds
             if tally.running in hasty:
                 patience = min(patience, HASTE)
             now = time.monotonic()

@@ -34,12 +34,13 @@ class Task:
     config: TaskConfig
 
     @classmethod
-    def load(cls, root: Path) -> Task:
+    def load(cls, root: Path | str) -> Task:
         """Read a task folder.
 
         Raises:
             TaskError: it isn't a task, a file is missing, or `task.toml` is wrong.
         """
+        root = Path(root)
         path = root / "task.toml"
         if not path.is_file():
             raise TaskError(f"{root}: not a task: there is no task.toml in it")
@@ -55,6 +56,11 @@ class Task:
             if not needed.exists():
                 raise TaskError(f"{needed}: missing from the task", hint="author the task again")
         return task
+
+    @classmethod
+    def of(cls, task: Task | Path | str) -> Task:
+        """A task as it is, or the one in a folder."""
+        return task if isinstance(task, Task) else cls.load(task)
 
     @property
     def name(self) -> str:

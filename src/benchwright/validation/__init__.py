@@ -5,6 +5,7 @@ from .bench import Bench
 from .card import card
 from .evidence import CARD, EVIDENCE, validate
 from .gates import GATES
+from .overview import describe
 from .repair import repair
 from .verified import changes, verify
 
@@ -17,6 +18,7 @@ __all__ = [
     "audit",
     "card",
     "changes",
+    "describe",
     "repair",
     "validate",
     "verify",

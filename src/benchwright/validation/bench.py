@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchwright.environments import Environment
-from benchwright.formats import ExpectedTest
+from benchwright.formats import ExpectedTest, Limits
 from benchwright.judge import SuiteResult, Variation, assemble, run_suite
 from benchwright.languages import Language
 from benchwright.sandbox import Sandbox
@@ -65,29 +65,31 @@ class Bench:
         return dest
 
     def run(
-        self, product: Path | None, variation: Variation = PLAIN, seconds: float = 0.0
+        self, product: Path | None, variation: Variation = PLAIN, limits: Limits | None = None
     ) -> SuiteResult:
-        """Run the suite once on a product."""
+        """Run the suite once on a product, within the task's limits or others."""
         tree = self.tree(product)
         try:
-            return self.run_tree(tree, variation, seconds)
+            return self.run_tree(tree, variation, limits)
         finally:
             shutil.rmtree(tree, ignore_errors=True)
 
     def run_tree(
-        self, tree: Path, variation: Variation = PLAIN, seconds: float = 0.0
+        self, tree: Path, variation: Variation = PLAIN, limits: Limits | None = None
     ) -> SuiteResult:
         """Run the suite once on a judged tree."""
+        settings = self.task.settings
+        if limits is not None:
+            settings = settings.model_copy(update={"limits": limits})
         return run_suite(
             tree,
             language=self.language,
-            settings=self.task.settings,
+            settings=settings,
             environment=self.environment,
             sandbox=self.sandbox,
             metadata=self.metadata,
             variation=variation,
             tests=tuple(sorted({test.file for test in self.task.manifest.tests})),
-            seconds=seconds,
         )
 
     def outcomes(self, result: SuiteResult) -> dict[str, str]:

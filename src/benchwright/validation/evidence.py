@@ -45,7 +45,7 @@ ROUNDS = 8
 
 
 def validate(
-    task: Task,
+    task: Task | Path | str,
     *,
     sandbox: Sandbox | None = None,
     progress: Progress | None = None,
@@ -55,7 +55,7 @@ def validate(
     """Find out by execution whether a task is sound; write `validation/evidence.json`.
 
     Args:
-        task: the task.
+        task: the task, or its folder.
         sandbox: where things run; the default one if not given.
         progress: told what is being done.
         fix: mend what can safely be mended, and report it.
@@ -70,6 +70,7 @@ def validate(
     if unknown:
         raise InputError(f"{unknown[0]}: no such gate", hint=f"known: {', '.join(GATES)}")
     chosen = [name for name in GATES if name in gates or not gates]
+    task = Task.of(task)
     say, box = progress or _silent, sandbox or choose()
     start = time.monotonic()
     repairs: list[Repair] = []

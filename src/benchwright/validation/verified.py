@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from benchwright.environments import digest
 from benchwright.formats import Evidence, TaskError
 from benchwright.tasks import Task
@@ -11,12 +13,13 @@ from .evidence import EVIDENCE, attachment_digests, file_digests
 SHOWN = 5
 
 
-def verify(task: Task) -> Evidence:
+def verify(task: Task | Path | str) -> Evidence:
     """The evidence of a task.
 
     Raises:
         TaskError: there is none, it speaks of another state of the task, or a gate failed.
     """
+    task = Task.of(task)
     path = task.validation / EVIDENCE
     if not path.is_file():
         raise TaskError(f"{task.root}: not validated", hint=f"benchwright validate {task.root}")

@@ -11,18 +11,16 @@ from benchwright.judge import SuiteResult
 from benchwright.validation.bench import Bench
 
 NAME = "start"
-SUITE = 120.0
-"""Seconds that a product which accepts everything gets at least: one can wait for it in vain."""
 
 
 def check(bench: Bench) -> GateEvidence:
     """Run the suite on the untouched workspace and on the permissive product."""
+    hurried = bench.task.settings.limits.hurried(test.seconds for test in bench.counted)
     bench.say("start: the untouched workspace")
-    untouched = bench.run(bench.task.workspace)
+    untouched = bench.run(bench.task.workspace, limits=hurried)
     bench.say("start: a product that accepts everything")
     stand_ins = bench.product(bench.language.permissive(bench.reference()))
-    whole = max(SUITE, 10 * sum(test.seconds for test in bench.counted))
-    accepting = bench.run(stand_ins, seconds=whole)
+    accepting = bench.run(stand_ins, limits=hurried)
     free, weak = bench.passed(untouched), bench.passed(accepting)
     findings = [
         *_vacuous(free, "pass on the untouched workspace", "grave"),

@@ -112,7 +112,8 @@ class _Thing(metaclass=_Accepting):
 
 
 def __getattr__(name):
-    if name.startswith("__") and name.endswith("__"):
+    # A package may hold its tests: a runner then asks it for fixtures and plugins of its own.
+    if name.startswith(("__", "pytest", "setup_", "setUp", "teardown_", "tearDown", "load_tests")):
         raise AttributeError(name)
     return _Thing()
 
