@@ -113,8 +113,22 @@ def test_hash_order():
     assert os.environ["PYTHONHASHSEED"] == "0" and greet.slug("a")
 
 
+def test_waits():
+    time.sleep(0.01)
+    assert greet.slug("Ada") == "ada"
+
+
 def test_writes_beside_itself():
     (Path(__file__).parent / "left.txt").write_text(greet.greet("x"))
+""",
+    "tests/test_service.py": """\
+import pytest
+
+pytest.skip("the service isn't here", allow_module_level=True)
+
+
+def test_service():
+    pass
 """,
 }
 """Where the hash seed is looked at, only one of several runs can pass."""

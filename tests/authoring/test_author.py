@@ -1,4 +1,5 @@
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -7,6 +8,7 @@ from benchwright.authoring import author
 from benchwright.formats import SourceError, TaskError
 from benchwright.judge import judge
 from benchwright.tasks import Task
+from benchwright.validation import validate
 
 T = "tests/test_greet.py::"
 
@@ -26,6 +28,7 @@ def test_what_counts_and_why_the_rest_does_not(completion: Task) -> None:
         "test_slug[x::y]",
         r"test_slug[line\nbreak]",
         "test_nobody",
+        "test_waits",
         "test_writes_beside_itself",
     }
     assert reasons(completion) == {
@@ -88,6 +91,17 @@ def test_the_reference_scores_everything(kind: str, request: pytest.FixtureReque
     task = request.getfixturevalue(kind)
 
     assert judge(task, task.solution).score == 1.0
+
+
+def test_a_file_that_skips_itself_does_not_break_the_skeleton(
+    completion: Task, tmp_path: Path
+) -> None:
+    task = Task.load(copytree(completion.root, tmp_path / "copy"))
+
+    (start,) = (gate for gate in validate(task, gates=["start"]).gates if gate.name == "start")
+
+    assert start.status == "passed"
+    assert start.findings == ()
 
 
 def test_the_same_task_again_is_left_alone_and_another_is_refused(

@@ -13,7 +13,13 @@ from .payloads import UNSOLVED
 TAKE = (
     UNSOLVED
     + """
-import sys as _sys, types as _types
+import os as _os, sys as _sys, types as _types
+def _files(wanted):
+    for _top in _os.listdir("/"):
+        for _folder, _folders, _names in _os.walk("/" + _top):
+            if _folder in ("/proc", "/sys", "/dev"):
+                _folders.clear()
+            yield from (_p for _p in (_os.path.join(_folder, _n) for _n in _names) if wanted(_p))
 def _take(source, origin):
     module = _types.ModuleType("_found")
     module.__file__ = origin
@@ -32,7 +38,6 @@ def _take(source, origin):
 SEARCH = (
     TAKE
     + """
-import os as _os
 for _top in ("/solution", "/tests", "/reference", "/app", "/env", "/root", "/home", "/mnt", "/opt",
              "/srv", "/var", "/tmp", "/work", "/judge", "/meta"):
     for _folder, _folders, _files in _os.walk(_top):
@@ -51,8 +56,8 @@ for _top in ("/solution", "/tests", "/reference", "/app", "/env", "/root", "/hom
 GIT = (
     TAKE
     + """
-import subprocess as _subprocess, glob as _glob, zlib as _zlib
-for _path in _glob.glob("/**/.git/objects/??/*", recursive=True)[:5000]:
+import subprocess as _subprocess, zlib as _zlib
+for _path in _files(lambda _p: "/.git/objects/" in _p):
     try:
         with open(_path, "rb") as _f:
             _data = _zlib.decompress(_f.read())
@@ -119,8 +124,8 @@ _sys.path.insert(0, "/tmp/found")
 WHEELS = (
     TAKE
     + """
-import glob as _glob, tarfile as _tarfile, zipfile as _zipfile
-for _path in _glob.glob("/**/*.whl", recursive=True)[:200] + _glob.glob("/**/*.zip", recursive=True)[:50]:
+import zipfile as _zipfile
+for _path in _files(lambda _p: _p.endswith((".whl", ".zip"))):
     try:
         with _zipfile.ZipFile(_path) as _archive:
             for _entry in _archive.namelist():

@@ -66,21 +66,22 @@ def _skeleton(bench: Bench, untouched: SuiteResult) -> list[GateFinding]:
     if bench.task.settings.kind != "completion":
         return []
     findings = []
-    if untouched.collect_errors:
-        first = next(iter(untouched.collect_errors.values()))
+    needed = {test.file for test in bench.counted}
+    broken = {file: e for file, e in untouched.collect_errors.items() if file in needed}
+    if broken:
+        first = next(iter(broken.values()))
         said = " ".join(f"{first.exception} {first.message}".split())[:200]
         findings.append(
             GateFinding(
                 code="skeleton-broken",
                 gravity="grave",
-                message=f"{len(untouched.collect_errors)} test files can't be collected on the "
-                f"skeleton: {said}",
+                message=f"{len(broken)} test files can't be collected on the skeleton: {said}",
                 advice="keep what runs at import time: author the task again",
-                ids=tuple(untouched.collect_errors),
+                ids=tuple(broken),
             )
         )
     gone = {t.id for t in bench.counted} - set(untouched.order)
-    if gone and not untouched.collect_errors:
+    if gone and not broken:
         findings.append(
             GateFinding(
                 code="skeleton-hides-tests",
