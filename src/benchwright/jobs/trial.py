@@ -30,6 +30,7 @@ from benchwright.sandbox import FreezeLimits, freeze
 from .plan import Trial
 from .policy import unsubmitted
 from .record import Record, sha256
+from .repository import repository
 from .scrub import changes, scrub
 from .stop import Stoppable, StoppedError
 
@@ -104,6 +105,7 @@ def _work(record: Record, tools: Tools) -> None:
         if start.unusable:
             raise TaskError(f"{trial.task.workspace}: {start.unusable}")
         tools.sandbox.give(record.workspace)
+        repository(record.workspace, tools.sandbox)
         environment = tools.environment(trial)
         service = tools.service(trial, record.folder) if tools.service else None
     record.sandbox = tools.sandbox.describe()
