@@ -2,7 +2,7 @@
 
 The rows, their pins and clones of their repositories aren't part of this repository: the variables
 `SWEBENCH_ROWS`, `SWEBENCH_PINS` and `SWEBENCH_REPOS` say where they are. What is done is kept in
-`SWEBENCH_WORK`, so that the table goes on where it stopped.
+`SWEBENCH_WORK`, so that the table goes on where it stopped; each row names the commit it is of.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from benchwright.judge import calibrate, judge
 from benchwright.sandbox import choose
 from benchwright.tasks import Task
 
+from ._kept import commit
 from ._swebench_compare import compare
 
 SLOW = ("psf/requests", "pydata/xarray")
@@ -90,7 +91,7 @@ def told(row: Row, progress: Progress) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(path.read_text())
         return kept
     started = time.monotonic()
-    line: dict[str, Any] = {"instance": row.instance_id, "built": False}
+    line: dict[str, Any] = {"instance": row.instance_id, "commit": commit(), "built": False}
     try:
         task = built(row, progress)
         line |= shown(row, task, progress)
