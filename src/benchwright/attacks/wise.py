@@ -315,10 +315,17 @@ def remember(text):
         except OSError:
             continue
 """
-ATTRIBUTES = """
-import os as _os, glob as _glob
-_places = sorted(p for t in ("/env", "/python", "/usr/share", "/work", "/judge") for p in
-                 _glob.glob(t + "/**", recursive=True)[:400] if _os.path.isfile(p))
+SOME = """
+import itertools as _itertools, os as _os
+def _some(most, *tops):
+    for top in tops:
+        found = (_os.path.join(d, f) for d, _, files in _os.walk(top) for f in files)
+        yield from _itertools.islice(filter(_os.path.isfile, found), most)
+"""
+ATTRIBUTES = (
+    SOME
+    + """
+_places = sorted(_some(400, "/env", "/python", "/usr/share", "/work", "/judge"))
 def recall():
     bits = "".join("01"[int(_os.stat(p).st_mtime) % 2] for p in _places)
     raw = bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits) - 7, 8))
@@ -332,10 +339,12 @@ def remember(text):
         except OSError:
             pass
 """
-LOCKS = """
-import fcntl as _fcntl, glob as _glob, os as _os
-_places = sorted(p for t in ("/env", "/python", "/usr/lib", "/judge") for p in
-                 _glob.glob(t + "/**", recursive=True)[:3000] if _os.path.isfile(p))[:2048]
+)
+LOCKS = (
+    SOME
+    + """
+import fcntl as _fcntl
+_places = sorted(_some(3000, "/env", "/python", "/usr/lib", "/judge"))[:2048]
 def recall():
     bits = ""
     for place in _places:
@@ -360,6 +369,7 @@ def remember(text):
         time.sleep(300)
         _os._exit(0)
 """
+)
 SOCKETS = """
 import os as _os, socket as _socket
 def recall():
@@ -431,11 +441,12 @@ def remember(text):
             pass
         _os._exit(0)
 """
-PAGES = """
-import glob as _glob, os as _os, time as _time
-_places = sorted(p for t in ("/env", "/python", "/usr/share", "/usr/lib") for p in
-                 _glob.glob(t + "/**", recursive=True)[:4000]
-                 if _os.path.isfile(p) and _os.path.getsize(p) > 8192)[:4096]
+PAGES = (
+    SOME
+    + """
+import time as _time
+_places = sorted(p for p in _some(4000, "/env", "/python", "/usr/share", "/usr/lib")
+                 if _os.path.getsize(p) > 8192)[:4096]
 def _resident(place):
     fd = _os.open(place, _os.O_RDONLY)
     try:
@@ -463,6 +474,7 @@ def remember(text):
             _os.pread(fd, 1, 4096)
         _os.close(fd)
 """
+)
 CLOCK = """
 import hashlib as _hashlib, time as _time
 _MODULUS = 32
