@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchwright.environments import build, dockerfile, lock
+from benchwright.environments.tools import VERSIONS
 from benchwright.formats import BuildError, Recipe, RecipeError
+from benchwright.languages.python import environment_python as interpreters
 from benchwright.tasks import digest
 from local_index import Index, sdist, wheel
 
@@ -66,6 +68,17 @@ def test_an_environment_holds_what_was_locked(index: Index) -> None:
     done = run(environment, "import sys, tiny; print(tiny.VALUE, sys.prefix, sys.base_prefix)")
 
     assert done.stdout.decode().split() == ["2", "/env", "/python"]
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if interpreters.find(v)])
+def test_every_interpreter_of_this_machine_gets_an_environment(index: Index, version: str) -> None:
+    fill(index)
+    recipe = TINY.model_copy(update={"version": version})
+    environment = build(recipe, lock(recipe))
+
+    done = run(environment, "import sys, tiny; print(tiny.VALUE, *sys.version_info[:2])")
+
+    assert done.stdout.decode().split() == ["2", *version.split(".")]
 
 
 def test_an_environment_is_built_once_and_without_network_after_that(index: Index) -> None:

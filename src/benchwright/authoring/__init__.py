@@ -6,13 +6,14 @@ from .mining_pairs import is_pair, mine_pair
 from .parts import Parts, copy, split
 from .reference import Bench, measure, whole
 from .resolution import Change, Recipes, author_change, touched
-from .resolution_measure import Listed
+from .resolution_measure import Listed, Measured
 from .resolution_trees import Trees
 
 __all__ = [
     "Bench",
     "Change",
     "Listed",
+    "Measured",
     "Mined",
     "Parts",
     "Recipes",

@@ -227,7 +227,7 @@ class _Making:
     ) -> None:
         """Write what only execution tells."""
         change = self.change
-        listed = change.lists(measured.ids) if change.lists else by_execution(measured)
+        listed = change.lists(measured) if change.lists else by_execution(measured)
         expected = manifest(measured, listed, settings.runner.paths)
         expected.write(root / "tests" / "manifest.json")
         settings = settings.model_copy(update={"canary": canary(settings, expected)})
@@ -247,7 +247,9 @@ def looks_like_tests(name: str) -> bool:
     """Whether a file is called like one that holds tests."""
     path = PurePosixPath(name)
     return path.suffix == ".py" and (
-        path.stem.startswith(("test_", "unittest_")) or path.stem.endswith(("_test", "_tests"))
+        path.stem.startswith(("test_", "unittest_"))
+        or path.stem.endswith(("_test", "_tests"))
+        or path.stem == "tests"
     )
 
 

@@ -29,10 +29,6 @@ class Listed(Record):
     """Those of the lost ids without which the change isn't shown."""
 
 
-Lists = Callable[[Sequence[str]], Listed]
-"""Sorts the ids that a runner showed into groups."""
-
-
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What was seen."""
@@ -45,6 +41,12 @@ class Measured:
         """Every id that ran, in order."""
         runs = (*self.reference, *self.base)
         return tuple(dict.fromkeys(name for run in runs for name in (*run.order, *run.tests)))
+
+    @property
+    def described(self) -> dict[str, str]:
+        """What tests say they are, where they do."""
+        runs = (*self.base, *self.reference)
+        return {name: text for run in runs for name, text in run.described.items()}
 
     def outcomes(self, name: str, runs: Sequence[SuiteResult]) -> tuple[str, ...]:
         """What became of an id in each of some runs."""
@@ -66,6 +68,10 @@ class Measured:
             for name in self.ids
         }
         return told
+
+
+Lists = Callable[[Measured], Listed]
+"""Sorts the ids that a runner showed into groups."""
 
 
 def measure(task: Task, bench: Bench, tell: Callable[[str], None]) -> Measured:

@@ -10,7 +10,7 @@ import uv
 from benchwright.languages.python import environment_python
 from benchwright.sandbox import Capability
 
-VERSIONS = tuple(f"3.{minor}" for minor in range(8, 15))
+VERSIONS = tuple(f"3.{minor}" for minor in range(6, 15))
 """Pythons that are looked for, for tasks that ask for one."""
 
 

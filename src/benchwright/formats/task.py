@@ -49,7 +49,7 @@ class Product(Record):
 class Runner(Record):
     """How the hidden suite runs. Written by the judge; nothing here comes from a submission."""
 
-    name: str = "pytest"
+    name: Literal["pytest", "django"] = "pytest"
     paths: tuple[str, ...] = ()
     """What is collected, below the judged tree."""
     plugins: tuple[str, ...] = ()

@@ -51,6 +51,8 @@ class Tally:
     """The runner started: what follows is the product's or the tests' doing."""
     ended: bool = False
     collected: list[str] = field(default_factory=list)
+    described: dict[str, str] = field(default_factory=dict)
+    """What a collected test says it is, in a runner's own words."""
     complete: bool = False
     """Collection ended."""
     collecting: str = ""
@@ -118,6 +120,8 @@ class Tally:
             self.collecting, self.complete = "", True
         elif event.outcome == "passed":
             self.collected.append(event.id)
+            if event.message:
+                self.described[event.id] = event.message[:2000]
         else:
             self.collect_errors[event.id] = observed(event)
         return True

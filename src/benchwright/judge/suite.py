@@ -62,6 +62,8 @@ class SuiteResult:
     seconds: float
     restarts: int = 0
     notes: tuple[str, ...] = ()
+    described: Mapping[str, str] = field(default_factory=dict)
+    """What tests say they are, where they do."""
 
     def outcome(self, name: str, file: str = "") -> Observed:
         """What became of an id in `file`: missing unless it was seen, whatever was collected."""
@@ -125,6 +127,7 @@ class _Run:
     seen: dict[str, Observed] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     broken: dict[str, Observed] = field(default_factory=dict)
+    described: dict[str, str] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     """Files whose collection ended a box."""
     notes: list[str] = field(default_factory=list)
@@ -141,7 +144,9 @@ class _Run:
             restarts += 1
         took = time.monotonic() - start
         notes = tuple(self.notes)
-        return SuiteResult(self.seen, self.order, self.broken, took, restarts, notes)
+        return SuiteResult(
+            self.seen, self.order, self.broken, took, restarts, notes, self.described
+        )
 
     def box(self, skip: frozenset[str], deadline: float) -> bool:
         """Run what is left in one box; whether that was all."""
@@ -168,6 +173,7 @@ class _Run:
         )
         self.order = self.order or tuple(tally.collected)
         self.broken.update(tally.collect_errors)
+        self.described.update(tally.described)
         if tally.strange:
             self.notes.append(f"{tally.strange} lines of the event stream are not the runner's")
         if tally.running:

@@ -11,7 +11,11 @@ KNOWN = [
     "u.py::test_alone",
     "u.py::test_here",
     "t.py::test_here",
+    "tests/auth/test_basic.py::Login::test_get",
+    "tests/auth/tests.py::Login::test_get",
+    "tests/i18n/__init__.py::Outer::Inner::test_deep",
 ]
+DESCRIBED = {"t.py::test_plain": "An exception in setUp() is raised again.", "u.py::test_here": "x"}
 
 
 @pytest.mark.parametrize(
@@ -24,10 +28,28 @@ KNOWN = [
         ("test_alone", "bare", ["u.py::test_alone"]),
         ("test_here", "ambiguous", ["u.py::test_here", "t.py::test_here"]),
         ("[100%]", "absent", []),
+        (
+            "test_get (auth.test_basic.Login)",
+            "dotted",
+            ["tests/auth/test_basic.py::Login::test_get"],
+        ),
+        (
+            "test_get (auth.test_basic.Login.test_get)",
+            "dotted",
+            ["tests/auth/test_basic.py::Login::test_get"],
+        ),
+        ("test_get (auth.Login)", "absent", []),
+        ("test_get (basic.Login)", "absent", []),
+        (
+            "test_deep (i18n.Outer.Inner)",
+            "dotted",
+            ["tests/i18n/__init__.py::Outer::Inner::test_deep"],
+        ),
+        ("An exception in setUp() is raised again.", "described", ["t.py::test_plain"]),
     ],
 )
 def test_what_a_row_id_stands_for(row_id: str, how: str, ids: list[str]) -> None:
-    (found,) = match([row_id], KNOWN)
+    (found,) = match([row_id], KNOWN, DESCRIBED)
 
     assert (found.how, list(found.ids)) == (how, ids)
 

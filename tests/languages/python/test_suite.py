@@ -19,10 +19,12 @@ def test_the_configuration_is_what_the_task_says_and_no_more() -> None:
         "/judge/run.json",
         "/judge/pytest.ini",
         "/judge/launch.py",
+        "/judge/judge_stream.py",
         "/judge/judge_events.py",
+        "/judge/judge_django.py",
     }
     assert json.loads(told["/judge/run.json"]) == {
-        "tree": "/work", "roots": ["."], "metadata": "", "paths": ["tests"],
+        "runner": "pytest", "tree": "/work", "roots": ["."], "metadata": "", "paths": ["tests"],
         "plugins": ["pytest_mock"], "options": ["--doctest-modules"], "skip": ["a", "b"],
         "skip_files": ["tests/slow.py"], "seed": None, "tests": ["tests", "tests/slow.py"],
         "product": ["pkg"], "own": False,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from benchwright.authoring import Change, Listed, Trees, author_change, touched
+from benchwright.authoring import Change, Listed, Measured, Trees, author_change, touched
 from benchwright.formats import SourceError, SourcePin
 from benchwright.sandbox import Sandbox, choose
 from benchwright.sources import Repository, open_repository
@@ -64,7 +64,7 @@ def import_row(
             test_patch=row.test_patch.encode(),
             statement=row.problem_statement.encode(),
             recipes=recipes(row, pins, tell),
-            lists=lambda known: listed(row, known),
+            lists=lambda seen: listed(row, seen),
             paths=lambda trees: paths(row, trees),
             extra={ROW: row.model_dump_json(by_alias=True, indent=1).encode()},
         )
@@ -90,13 +90,13 @@ def find_clone(clones: Path, repo: str, sandbox: Sandbox) -> Repository:
     )
 
 
-def listed(row: Row, known: Sequence[str]) -> Listed:
+def listed(row: Row, seen: Measured) -> Listed:
     """The row's ids as exact ids; what can't be mapped is lost, by name."""
     lost = {}
     groups: list[list[str]] = []
     for ids in (row.fail_to_pass, row.pass_to_pass):
         exact: list[str] = []
-        for found in match(ids, known):
+        for found in match(ids, seen.ids, seen.described):
             exact += found.ids
             if not found.ids:
                 lost[found.row_id] = "no test that runs here has this id"

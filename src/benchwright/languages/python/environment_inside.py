@@ -1,10 +1,9 @@
-"""Runs inside a box, on the task's interpreter, without site packages: standard library only.
+"""Runs inside a box, on the task's interpreter (Python 3.6 and later), without site packages:
+standard library only.
 
 `install`: unpack wheels into `/env` (uv does it), take out what is denied, compile.
 `build`: call the build backend of the tree at `/src` for a wheel or its metadata, into `/out`.
 """
-
-from __future__ import annotations
 
 import compileall
 import importlib
@@ -25,7 +24,7 @@ INFOS = (".dist-info", ".egg-info")
 ARCHIVES = (".whl", ".zip", ".egg", ".pyz", ".tar.gz")
 
 
-def install(config: dict[str, Any]) -> None:
+def install(config: "dict[str, Any]") -> None:
     """Make `/env`; the paths that were taken out are printed."""
     minor = config["version"]
     os.makedirs(ENV + "/bin", exist_ok=True)
@@ -65,7 +64,7 @@ def forget(site: str) -> None:
                 file.writelines(rows)
 
 
-def take_out(site: str, denied: list[str]) -> Iterator[str]:
+def take_out(site: str, denied: "list[str]") -> "Iterator[str]":
     """Remove every denied distribution and module: installed, vendored, or in an archive."""
     names = {flat(name) for name in denied}
     for folder, folders, files in os.walk(site):
@@ -85,7 +84,7 @@ def flat(name: str) -> str:
     return re.sub(r"[-_.]+", "_", name).lower().strip("_")
 
 
-def holds(path: str, names: set[str]) -> bool:
+def holds(path: str, names: "set[str]") -> bool:
     """Whether an archive is, or holds, something denied."""
     if flat(os.path.basename(path).split("-")[0]) in names:
         return True
@@ -97,7 +96,7 @@ def holds(path: str, names: set[str]) -> bool:
     return any(flat(part.split(".")[0]) in names for m in members for part in m.split("/"))
 
 
-def remove(path: str, site: str) -> Iterator[str]:
+def remove(path: str, site: str) -> "Iterator[str]":
     """Remove a path and give its name below site-packages."""
     if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path)
@@ -108,11 +107,12 @@ def remove(path: str, site: str) -> Iterator[str]:
 
 def compile_tree(root: str) -> None:
     """Compile all modules; nothing is ever compared with its source, since nothing changes."""
-    mode = importlib.import_module("py_compile").PycInvalidationMode.UNCHECKED_HASH
-    compileall.compile_dir(root, quiet=2, invalidation_mode=mode, maxlevels=40, workers=1)
+    modes = getattr(importlib.import_module("py_compile"), "PycInvalidationMode", None)
+    never = {"invalidation_mode": modes.UNCHECKED_HASH} if modes else {}
+    compileall.compile_dir(root, quiet=2, maxlevels=40, workers=1, **never)
 
 
-def build(config: dict[str, Any]) -> None:
+def build(config: "dict[str, Any]") -> None:
     """Ask the backend for metadata, or for a wheel; the name of what it made is printed."""
     os.chdir("/src")
     sys.path[:0] = ["/src/" + part for part in config["path"]]

@@ -1,4 +1,5 @@
-"""How a Python suite runs in a box: pytest, started by our launcher, configured by the judge only.
+"""How a Python suite runs in a box: a test runner, started by our launcher and configured by the
+judge only.
 
 The files in `runner/` run on the task's interpreter and import nothing of ours; here they become
 read-only files at `/judge`, beside the configuration that was written for this one run.
@@ -18,7 +19,7 @@ TREE = "/work"
 META = "/meta"
 HOME = "/judge"
 PYTHON = "/env/bin/python"
-FILES = ("launch.py", "judge_events.py")
+FILES = ("launch.py", "judge_stream.py", "judge_events.py", "judge_django.py")
 PATHS = ("pythonpath",)
 """Settings of pytest that hold paths; pytest reads them relative to the configuration's folder."""
 
@@ -35,6 +36,7 @@ def suite(
 ) -> SuiteRun:
     """How to run the suite of a judged tree at `/work` (see `Language.suite`)."""
     config = {
+        "runner": runner.name,
         "tree": TREE,
         "roots": list(product.roots),
         "metadata": META if metadata else "",

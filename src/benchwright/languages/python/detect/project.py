@@ -68,6 +68,7 @@ def detect(tree: Path, released: datetime | None = None) -> Project | None:
         version=data.version,
         product=product,
         runner=Runner(
+            name=runner.name(tree),
             paths=tuple(paths),
             plugins=tuple(config.plugins),
             options=tuple(config.options),

@@ -8,7 +8,7 @@ import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import static
 
@@ -49,6 +49,12 @@ class Configuration:
     options: list[str] = field(default_factory=list)
     plugins: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+
+
+def name(tree: Path) -> Literal["pytest", "django"]:
+    """Which runner the suite needs: Django's own tests can't be set up by another."""
+    text = static.text(tree / "tests" / "runtests.py")
+    return "django" if "def django_tests(" in text else "pytest"
 
 
 def read(tree: Path) -> Configuration:

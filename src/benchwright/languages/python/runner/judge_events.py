@@ -4,49 +4,42 @@ What it says is a claim: it shares a process with submitted code. The judge read
 Python 3.6 and pytest 4 must be able to run it.
 """
 
-import ast
-import json
 import os
 import random
-import sys
 import time
 from typing import Any, Generator
 
 import pytest
+from judge_stream import MESSAGE, Places, Stream, clean  # type: ignore[import-not-found]
 
-MESSAGE = 2000
-OLD_LINES = sys.version_info < (3, 10)
-"""Whether leaving a `with` block counts as its last line instead of the statement itself."""
-
-
-class Stream:
-    """The writing end of the event stream; silent in processes that tests fork off."""
-
-    def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
-        self.owner = os.getpid()
-        os.set_inheritable(descriptor, False)
-
-    def send(self, name: str, phase: str, outcome: str, **more: "Any") -> None:
-        """Write one event."""
-        if os.getpid() != self.owner:
-            return
-        fields = dict({"id": clean(name), "phase": phase, "outcome": outcome}, **more)
-        data = json.dumps(fields).encode() + b"\n"
-        while data:
-            data = data[os.write(self.descriptor, data) :]
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def clean(text: str) -> str:
-    """The text without lone surrogates, which are not Unicode."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+def run(stream: Stream, config: "dict[str, Any]") -> int:
+    """Run the suite; gives pytest's exit code."""
+    stream.send("", "session", "started", message=f"pytest {pytest.__version__}")
+    return int(pytest.main(arguments(config), plugins=[Reporter(stream, config)]))
 
 
-def qualified(kind: type) -> str:
-    """The name of an exception's type, with its module unless that is `builtins`."""
-    module = getattr(kind, "__module__", "") or ""
-    name = getattr(kind, "__qualname__", "") or getattr(kind, "__name__", "")
-    return clean(f"{name}" if module in ("builtins", "") else f"{module}.{name}")
+def arguments(config: "dict[str, Any]") -> "list[str]":
+    """The command line of pytest."""
+    tree = config["tree"]
+    fixed = [
+        "-c",
+        os.path.join(HERE, "pytest.ini"),
+        f"--rootdir={tree}",
+        f"--confcutdir={tree}",
+        "--continue-on-collection-errors",
+        "--tb=short",
+        "--show-capture=no",
+        "-p",
+        "no:cacheprovider",
+    ]
+    for plugin in config["plugins"]:
+        fixed += ["-p", plugin]
+    ignored = ["--ignore=" + os.path.join(tree, name) for name in config["skip_files"]]
+    paths = [os.path.join(tree, name) for name in config["paths"]]
+    return [*fixed, *ignored, *config["options"], *paths]
 
 
 def outcome_of(report: "Any") -> str:
@@ -67,54 +60,15 @@ class Reporter:
         self.tree = config["tree"]
         self.skip = frozenset(config["skip"])
         self.seed = config["seed"]
-        self.tests = config["tests"]
-        self.product = config["product"]
+        self.places = Places(config)
         self.names = {}  # type: dict[int, str]
         self.seen = {}  # type: dict[str, int]
         self.current = ""
         self.failed = False
 
-    # -- which frames belong to the tests
-
-    def below(self, filename: str) -> str:
-        """The file's path below the tree if it belongs to the hidden tests, else nothing."""
-        if not filename.startswith(self.tree + "/"):
-            return ""
-        name = filename[len(self.tree) + 1 :]
-        if longest(name, self.tests) >= longest(name, self.product):
-            return clean(name)
-        return clean(name) if os.path.basename(name) == "conftest.py" else ""
-
-    def where(self, excinfo: "Any") -> "tuple[str, int]":
-        """File and line of the innermost frame that belongs to the tests."""
-        found = ("", 0)
-        trace = excinfo._excinfo[2]
-        while trace is not None:
-            file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-            name, trace = self.below(file), trace.tb_next
-            if name:
-                leaves = trace is not None and trace.tb_frame.f_code.co_name == "__exit__"
-                found = (name, with_line(file, line) if leaves and OLD_LINES else line)
-        example = doctest_line(excinfo.value)
-        if example is not None and self.below(example[0]):
-            return self.below(example[0]), example[1]
-        return found
-
     def details(self, excinfo: "Any") -> "dict[str, Any]":
-        """Exception, place and message of a failure."""
-        if excinfo is None:
-            return {}
-        file, line = self.where(excinfo)
-        try:
-            message = str(excinfo.value)[:MESSAGE]
-        except Exception as error:
-            message = "no message: its own __str__ raised " + qualified(type(error))
-        return {
-            "exception": qualified(excinfo._excinfo[0]),
-            "file": file,
-            "line": line,
-            "message": clean(message),
-        }
+        """Exception, place and message of what pytest caught, if anything."""
+        return dict(self.places.details(None if excinfo is None else excinfo._excinfo))
 
     # -- collection
 
@@ -161,7 +115,7 @@ class Reporter:
     def path_of(self, node: "Any") -> str:
         """The file of a node, below the tree."""
         path = str(getattr(node, "path", None) or node.fspath)
-        return clean(path[len(self.tree) + 1 :] if path.startswith(self.tree + "/") else path)
+        return str(clean(path[len(self.tree) + 1 :] if path.startswith(self.tree + "/") else path))
 
     # -- running
 
@@ -197,44 +151,6 @@ class Reporter:
         if word in ("failed", "error") and not more:
             more = {"message": clean(str(report.longrepr)[:MESSAGE])}
         self.stream.send(self.current, report.when, word, elapsed=report.duration, **more)
-
-
-def longest(name: str, prefixes: "list[str]") -> int:
-    """Length of the longest prefix (a folder or the file itself) that `name` is below; -1: none."""
-    found = -1
-    for prefix in prefixes:
-        if prefix == ".":
-            found = max(found, 0)
-        elif name == prefix or name.startswith(prefix + "/"):
-            found = max(found, len(prefix))
-    return found
-
-
-def doctest_line(value: "Any") -> "tuple[str, int] | None":
-    """File and line of the example that a doctest failed at."""
-    failures = getattr(value, "failures", None) or [value]
-    test = getattr(failures[0], "test", None)
-    example = getattr(failures[0], "example", None)
-    if test is None or example is None or getattr(test, "lineno", None) is None:
-        return None
-    return str(test.filename), test.lineno + example.lineno + 1
-
-
-def with_line(filename: str, line: int) -> int:
-    """The line of the innermost `with` statement around a line."""
-    try:
-        with open(filename, "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError):
-        return line
-    kinds = (ast.With, ast.AsyncWith)
-    around = [
-        node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, kinds)
-        and node.lineno <= line <= max(getattr(n, "lineno", 0) for n in ast.walk(node))
-    ]
-    return max(around) if around else line
 
 
 def shuffled(items: "list[Any]", seed: int) -> "list[Any]":

@@ -1,4 +1,4 @@
-"""Starts pytest inside a box, with nothing but what the judge wrote.
+"""Starts a test runner inside a box, with nothing but what the judge wrote.
 
 It runs on the task's own interpreter (Python 3.6 and later, pytest 4 and later), so it uses old
 syntax and the standard library only. Everything it needs is imported before the product's folders
@@ -6,6 +6,7 @@ are put on the path: a file of the product beside its package shadows nothing he
 product is the runner itself (`own`), its folders come first instead.
 """
 
+import importlib
 import json
 import os
 import select
@@ -15,27 +16,8 @@ from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EVENTS = "BENCHWRIGHT_EVENTS"
-
-
-def arguments(config: "dict[str, Any]") -> "list[str]":
-    """The command line of pytest."""
-    tree = config["tree"]
-    fixed = [
-        "-c",
-        os.path.join(HERE, "pytest.ini"),
-        f"--rootdir={tree}",
-        f"--confcutdir={tree}",
-        "--continue-on-collection-errors",
-        "--tb=short",
-        "--show-capture=no",
-        "-p",
-        "no:cacheprovider",
-    ]
-    for plugin in config["plugins"]:
-        fixed += ["-p", plugin]
-    ignored = ["--ignore=" + os.path.join(tree, name) for name in config["skip_files"]]
-    paths = [os.path.join(tree, name) for name in config["paths"]]
-    return [*fixed, *ignored, *config["options"], *paths]
+REPORTERS = {"pytest": "judge_events", "django": "judge_django"}
+"""The module that runs the suite and reports, by runner."""
 
 
 def prepare(config: "dict[str, Any]") -> None:
@@ -63,19 +45,18 @@ def load(config: "dict[str, Any]", descriptor: int) -> "Any":
     """Our reporter's module: loaded before the product's folders are put on the path, unless the
     product is the runner that it imports.
     """
+    name = REPORTERS[config["runner"]]
     if not config["own"]:
-        import judge_events  # type: ignore[import-not-found]
-
+        reporter = importlib.import_module(name)
         prepare(config)
-        return judge_events
+        return reporter
     # what follows is the product's doing: the start is said before it
     os.write(descriptor, b'{"id": "", "phase": "session", "outcome": "started"}\n')
     prepare(config)
     sys.path.append(HERE)
-    import judge_events
-
+    reporter = importlib.import_module(name)
     sys.path.remove(HERE)
-    return judge_events
+    return reporter
 
 
 def main() -> None:
@@ -86,13 +67,10 @@ def main() -> None:
     if "FAKETIME" in os.environ:
         # libfaketime 0.9.10 moves the clock that `time.sleep` waits by, which then can't wait
         time.sleep = sleep
-    events = load(config, descriptor)
-    import pytest
-
-    stream = events.Stream(descriptor)
-    stream.send("", "session", "started", message=f"pytest {pytest.__version__}")
-    code = pytest.main(arguments(config), plugins=[events.Reporter(stream, config)])
-    stream.send("", "session", "done", message=f"exit {int(code)}")
+    reporter = load(config, descriptor)
+    stream = reporter.Stream(descriptor)
+    code = reporter.run(stream, config)
+    stream.send("", "session", "done", message=f"exit {code}")
     os._exit(0)
 
 

@@ -139,7 +139,7 @@ def parse_all(tree: str, files: "list[str]") -> "dict[str, str]":
 def main() -> None:
     """Collect, import, report, and leave at once."""
     config = json.loads(read(os.path.join(HERE, "run.json")).decode())
-    from launch import EVENTS, arguments, load  # type: ignore[import-not-found]
+    from launch import EVENTS, load  # type: ignore[import-not-found]
 
     files = product_files(config)
     descriptor = int(os.environ[EVENTS])
@@ -151,9 +151,8 @@ def main() -> None:
     stream.send("", "session", "started", message="collect")
     threading.setprofile(recorder)
     sys.setprofile(recorder)
-    pytest.main(
-        [*arguments(config), "--collect-only", "-q"], plugins=[events.Reporter(stream, config)]
-    )
+    options = [*events.arguments(config), "--collect-only", "-q"]
+    pytest.main(options, plugins=[events.Reporter(stream, config)])
     names = sorted({module_name(name, config["roots"]) for name in files} - {""})
     failed = import_all(names)
     sys.setprofile(None)

@@ -16,7 +16,8 @@ import time
 from typing import Any
 
 import pytest
-from launch import EVENTS, arguments, prepare  # type: ignore[import-not-found]
+from judge_events import arguments  # type: ignore[import-not-found]
+from launch import EVENTS, prepare  # type: ignore[import-not-found]
 from mutate_fork import FORKS, watch  # type: ignore[import-not-found]
 from mutate_session import Clock, Session, confine  # type: ignore[import-not-found]
 from mutate_switch import (  # type: ignore[import-not-found]
