@@ -1,10 +1,18 @@
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from benchwright.environments import Environment
-from benchwright.formats import InputError, SandboxError, SubmissionError, TaskError, Verdict
+from benchwright.formats import (
+    InputError,
+    Manifest,
+    SandboxError,
+    SubmissionError,
+    TaskError,
+    Verdict,
+)
 from benchwright.judge import judge, replay
 from benchwright.sandbox import Bubblewrap, Sandbox, Spec
 from benchwright.sandbox.bubblewrap import RunningBox
@@ -55,6 +63,7 @@ def test_a_task_and_a_submission_may_be_given_by_their_folders(
         judge(str(task.root), str(tmp_path / "nowhere"))
 
 
+HANGS = "def name(sides):\n    while sides == 4: pass"
 HONEST = {
     "stubs": (shapes.STUBS, 1),
     "half": (cheats.HALF, 8),
@@ -98,6 +107,22 @@ def test_a_hang_costs_its_test_in_every_round(judged: Judge) -> None:
     assert verdict.counts == {"passed": 9, "timeout": 2}
     assert verdict.guard is not None
     assert [one.restarts for one in verdict.guard.rounds] == [2, 2]
+
+
+def test_a_test_that_does_not_count_is_not_run(judged: Judge, task: Task, tmp_path: Path) -> None:
+    task = Task.load(copytree(task.root, tmp_path / "task"))
+    last = f"{shapes.FILE}::test_names_are_text"
+    tests = [
+        t.model_copy(update={"counted": False, "reason": "unstable"}) if t.id == last else t
+        for t in task.manifest.tests
+    ]
+    Manifest(tests=tuple(tests)).write(task.manifest_path)
+
+    verdict = judged(shapes.REFERENCE.replace("def name(sides):", HANGS), task)
+
+    assert (verdict.score, verdict.counts) == (1.0, {"passed": 10})
+    assert verdict.guard is not None
+    assert [one.restarts for one in verdict.guard.rounds] == [0, 0]
 
 
 def test_no_round_tells_what_ended_a_box_in_an_earlier_one(judged: Judge) -> None:

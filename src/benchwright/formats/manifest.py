@@ -37,3 +37,8 @@ class Manifest(Document):
     def counted(self) -> tuple[ExpectedTest, ...]:
         """The tests that make the score."""
         return tuple(test for test in self.tests if test.counted)
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """The ids that don't count: a judge needn't run them."""
+        return frozenset(test.id for test in self.tests if not test.counted)

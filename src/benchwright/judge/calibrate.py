@@ -159,6 +159,7 @@ def make_stage(
         tree=tree,
         files=hidden(task),
         tests=task.manifest.counted,
+        idle=task.manifest.idle,
         language=get(task.settings.language),
         settings=task.settings,
         environment=environment or build(task.recipe, task.lock, progress=say),

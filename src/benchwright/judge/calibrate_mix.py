@@ -142,6 +142,7 @@ def rounds_of(stage: Stage, controls: ControlSet) -> Rounds:
         tree=stage.tree,
         files=stage.files,
         tests=stage.tests,
+        idle=stage.idle,
         controls=controls,
         language=stage.language,
         settings=stage.settings,

@@ -181,6 +181,7 @@ def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner
         tree=work / "tree",
         files=hidden(task),
         tests=task.manifest.counted,
+        idle=task.manifest.idle,
         controls=controls,
         language=get(task.settings.language),
         settings=task.settings,

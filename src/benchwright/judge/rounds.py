@@ -6,7 +6,7 @@ names and times. One round follows the other, each in fresh boxes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -86,6 +86,8 @@ class Rounds:
     files: Mapping[str, HiddenFile]
     tests: tuple[ExpectedTest, ...]
     """The counted tests."""
+    idle: frozenset[str]
+    """Ids that don't count, which no round runs."""
     controls: ControlSet
     language: Language
     settings: Settings
@@ -112,6 +114,7 @@ class Rounds:
                 sandbox=self.sandbox,
                 metadata=self.metadata,
                 tests=tuple(self.files),
+                skip=self._called(self.idle),
                 hasty=self._hasty(),
                 seconds=self._seconds(),
             )
@@ -174,8 +177,12 @@ class Rounds:
         """Ids that ended a box before and can't score any more. They run again: if they were left
         out, that would carry to this round what the submission saw in an earlier one.
         """
+        return self._called(t for t, sight in self.sights.items() if sight.costly)
+
+    def _called(self, ids: Iterable[str]) -> frozenset[str]:
+        """Expected ids as the runner knows them in a round."""
         names = {expected: name for name, expected in self.controls.aliases.items()}
-        return frozenset(names.get(t, t) for t, sight in self.sights.items() if sight.costly)
+        return frozenset(names.get(test, test) for test in ids)
 
     def _seconds(self) -> float:
         """How long a round may take: the task's limit, less when the first took less."""

@@ -89,6 +89,7 @@ class Bench:
             sandbox=self.sandbox,
             metadata=self.metadata,
             variation=variation,
+            skip=self.task.manifest.idle,
             tests=tuple(sorted({test.file for test in self.task.manifest.tests})),
         )
 
