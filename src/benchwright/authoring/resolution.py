@@ -230,6 +230,10 @@ class _Making:
         listed = change.lists(measured) if change.lists else by_execution(measured)
         expected = manifest(measured, listed, settings.runner.paths)
         expected.write(root / "tests" / "manifest.json")
+        kept = {test.id for test in expected.counted if test.group == "pass_to_pass"}
+        if moved := kept & {*listed.fail_to_pass}:
+            said = "pass before the change, and count as such"
+            notes = (*notes, f"{said}: {', '.join(sorted(moved))}")
         settings = settings.model_copy(update={"canary": canary(settings, expected)})
         record = json.dumps(measured.record(), indent=1).encode()
         write_atomic(root / "validation" / RUNS, record)

@@ -196,6 +196,20 @@ def test_a_row_that_can_be_shown_only_in_part_is_refused(made: Made, tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
+def test_a_test_that_passes_before_the_change_is_still_asked_for(
+    made: Made, tmp_path: Path
+) -> None:
+    first, *rest = made.row.pass_to_pass
+    ids = (*made.row.fail_to_pass, first)
+    row = made.row.model_copy(update={"fail_to_pass": ids, "pass_to_pass": tuple(rest)})
+
+    task = import_row(row, made.clones, tmp_path / "out", pins=PINS, sandbox=choose())
+
+    groups = {test.id: test.group for test in task.manifest.counted}
+    assert groups[first] == "pass_to_pass"
+    assert "fail_to_pass" in groups.values()
+
+
 def test_tests_stand_at_their_final_state(made: Made) -> None:
     assert (made.task.hidden / "tests" / "test_small.py").read_text() == TESTS
     assert Task.load(made.task.root).settings.runner.paths == ("tests/test_small.py",)
