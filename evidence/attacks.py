@@ -1,7 +1,7 @@
 """Attacks and honest submissions on a small and a medium library: who wins, who is accused.
 
 `BENCHWRIGHT_EVIDENCE=slice` makes one library with a few attacks, variants and coins; `short` makes
-one library with every attack on a half-solved workspace. The table says which it is.
+one library with every attack on an empty and a half-solved workspace. The table says which it is.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
 SLICE = EXTENT == "slice"
 LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", "4.7.1")}
 """Per library, two older releases."""
-SIZES = ("empty", "half", "most") if EXTENT == "full" else ("half",)
+SIZES = {"full": ("empty", "half", "most"), "short": ("empty", "half")}.get(EXTENT, ("half",))
 HONEST = ("returns-none", "returns-true", "returns-empty-list", "every-error", "lucky")
 """Attacks that are honest, if poor, submissions: they are never accused."""
 VARIANTS = {"slice": 5, "short": 30}.get(EXTENT, 300)

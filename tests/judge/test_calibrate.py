@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from benchwright.environments import Environment
-from benchwright.formats import ControlSet, TaskError
-from benchwright.judge import calibrate, prove
+from benchwright.formats import Control, ControlSet, ExpectedTest, Manifest, TaskError
+from benchwright.judge import calibrate, judge, prove
+from benchwright.judge.calibrate_blind import pruned
 from benchwright.sandbox import Sandbox
 from benchwright.tasks import Task, digest
 from judge import shapes
@@ -59,6 +60,84 @@ def test_a_control_that_does_nothing_is_found_by_mixing(
     mixed = prove(task, only, environment=environment, sandbox=sandbox, pairs=1)
 
     assert set(mixed.broken) == set(idle.ids)
+
+
+NOTES = """
+
+def test_notes():
+    notes = []
+    for side in (2,):
+        if area(side, side) != 4:
+            notes.append(side)
+    assert notes == []
+"""
+PRETENDER = """
+class Equal:
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+
+def area(*sides):
+    return Equal()
+
+
+perimeter = scale = name = area
+"""
+
+
+def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
+    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + NOTES)
+    notes = ExpectedTest(id=f"{shapes.FILE}::test_notes", file=shapes.FILE)
+    Manifest(tests=(*task.manifest.tests, notes)).write(task.manifest_path)
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+    found.write(task.validation / "controls.json")
+
+    verdict = judge(
+        task,
+        shapes.submission(tmp_path / "mine", PRETENDER),
+        environment=environment,
+        sandbox=sandbox,
+    )
+
+    lines = (shapes.HIDDEN + NOTES).splitlines()
+    checks = {c.check.split(":")[1] for c in found.controls if notes.id in c.ids}
+    assert checks == {str(1 + lines.index("        if area(side, side) != 4:"))}
+    assert [test.id for test in verdict.tests if test.scores] == []
+
+
+def control(name: str, *ids: str) -> Control:
+    return Control(
+        id=name,
+        operator="x",
+        check=f"{name}:1:0",
+        edits=(),
+        ids=ids,
+        strength="strong",
+        exclusive=False,
+        unavoidable=True,
+    )
+
+
+def test_blind_controls_stay_only_where_no_other_sees() -> None:
+    blind, other = control("blind", "a"), control("other", "a")
+    alone, both = control("alone", "b"), control("both", "a", "b")
+    controls = ControlSet(controls=(blind, other, alone, both))
+
+    left = pruned(
+        controls, frozenset({("blind", "a"), ("alone", "b"), ("both", "a"), ("both", "b")})
+    )
+
+    assert [(c.id, c.strength) for c in left.controls] == [
+        ("other", "strong"),
+        ("alone", "weak"),
+        ("both", "weak"),
+    ]
 
 
 def test_a_reference_that_fails_is_not_calibrated(

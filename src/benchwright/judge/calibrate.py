@@ -19,6 +19,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, digest
 
 from .assemble import assemble, hidden
+from .calibrate_blind import sighted
 from .calibrate_cover import cover, figures, recover
 from .calibrate_mix import Mixed, mix, settle, without
 from .calibrate_try import Stage, Trial
@@ -69,6 +70,7 @@ def calibrate(
             controls=proven,
         )
         controls = settle(stage, controls, pairs, seed or task.name)
+        controls = sighted(task, stage, controls, Path(work) / "pretender", seed or task.name)
         coverage = cover(found, trial, controls)
         counted = [test.id for test in stage.tests]
         guarded = controls.guarding()

@@ -55,6 +55,8 @@ def reason(kind: str, name: str, trial: Trial) -> str:
     """Why no strong control guards a check."""
     if kind == "quiet":
         return QUIET
+    if trial.proven[name]:
+        return "its controls fail whatever the product gives, or not in every mix"
     tried, held = trial.tried[name], trial.held[name]
     if not tried:
         return "nothing in it can be replaced by another value"

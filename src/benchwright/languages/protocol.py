@@ -203,9 +203,9 @@ class Language(Protocol):
     def controls(self, tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
         """Candidate controls of the hidden tests, before they are tried on the reference."""
 
-    def permissive(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    def permissive(self, files: Mapping[str, bytes], *, equal: bool = False) -> dict[str, bytes]:
         """Stand-ins for a product's files: every name exists, every call returns an object that
-        accepts everything, and nothing is equal to anything.
+        accepts everything, and that is equal to nothing, or to everything.
         """
 
     def rules(

@@ -148,9 +148,9 @@ class Python:
         """Candidate controls of the hidden tests (see `Language.controls`)."""
         return candidates(tests, ids)
 
-    def permissive(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    def permissive(self, files: Mapping[str, bytes], *, equal: bool = False) -> dict[str, bytes]:
         """Stand-ins that accept everything (see `Language.permissive`)."""
-        return permissive(files)
+        return permissive(files, equal=equal)
 
     def rules(
         self, files: Mapping[str, bytes], product: Product

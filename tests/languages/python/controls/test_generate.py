@@ -187,3 +187,24 @@ def test_an_edit_leaves_no_variable_unused() -> None:
 
 def test_equal_tests_give_equal_candidates() -> None:
     assert found(ROWS, *IDS) == found(ROWS, *IDS)
+
+
+def test_values_assigned_side_by_side_are_found() -> None:
+    body = 'def test_it():\n    given, expected = "5.0.5", "tom-jones"\n    got = f(given)\n'
+
+    edits = [c.edits[0] for c in own(body + "    assert got == expected\n", "test_it")]
+
+    place = (HEAD + body).index("tom-jones")
+    assert any(place <= edit.start < place + len("tom-jones") for edit in edits)
+
+
+def test_a_condition_that_leads_to_a_complaint_is_a_check() -> None:
+    body = (
+        "def test_it():\n    notes = []\n    for x in (1, 2):\n        if g(x) != 5:\n"
+        "            notes.append(x)\n        if x > 7:\n            print(x)\n"
+        "    assert notes == []\n"
+    )
+
+    lines = Counter(c.check.split(":")[1] for c in own(body, "test_it"))
+
+    assert set(lines) == {str(HEAD.count("\n") + 1 + n) for n in (3, 7)}

@@ -51,6 +51,7 @@ LAZY = (
     ast.BoolOp, ast.IfExp, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp,
 )  # fmt: skip
 PLAIN = (ast.expr, ast.Assert, ast.Expr, ast.Assign, ast.withitem, ast.keyword)
+COMPLAINTS = {"append", "add", "extend", "update", "insert", "setdefault", "fail"}
 BUILTIN = {"isinstance", "issubclass", "hasattr", "len", "callable"}
 TEXT = {"startswith", "endswith", "isdigit", "match", "search", "fullmatch"}
 
@@ -140,6 +141,10 @@ def make(source: Source, function: Function, node: ast.AST) -> Check | None:
         check = Check(source, node, "truth", function)
         claim(check, node.test, positive=True)
         return check
+    if isinstance(node, ast.If) and complains(node):
+        check = Check(source, node.test, "truth", function)
+        claim(check, node.test, positive=True)
+        return check
     if not isinstance(node, ast.Call):
         return None
     name = last(node.func)
@@ -159,6 +164,19 @@ def make(source: Source, function: Function, node: ast.AST) -> Check | None:
             check.flips.append(Flip(start, source.span(node)[1], ".assert_not_called()"))
         return check
     return None
+
+
+def complains(node: ast.If) -> bool:
+    """Whether a condition leads to a complaint: a failure, or a note of one that is looked at
+    later.
+    """
+    for statement in node.body:
+        if isinstance(statement, ast.Raise | ast.AugAssign):
+            return True
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and last(call.func) in COMPLAINTS:
+            return True
+    return False
 
 
 def claim(check: Check, test: ast.expr, *, positive: bool) -> None:

@@ -152,8 +152,9 @@ def assignments(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
     found: list[ast.expr] = []
     for node in nodes:
         if isinstance(node, ast.Assign):
-            if any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                found.append(node.value)
+            for whole in node.targets:
+                found += [v for t, v in unpacked(whole, node.value)
+                          if isinstance(t, ast.Name) and t.id == name]  # fmt: skip
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             if isinstance(node.target, ast.Name) and node.target.id == name:
                 found.append(node.value)
@@ -163,6 +164,16 @@ def assignments(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
                 if isinstance(target, ast.Name) and target.id == name:
                     found.append(item.context_expr)
     yield from sorted(found, key=lambda v: (v.lineno, v.col_offset))
+
+
+def unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment with what each is given, where both are written side by side."""
+    row = ast.Tuple | ast.List
+    if not (isinstance(target, row) and isinstance(value, row)):
+        yield target, value
+    elif len(target.elts) == len(value.elts):
+        for part, given in zip(target.elts, value.elts, strict=True):
+            yield from unpacked(part, given)
 
 
 def deeper(role: Role) -> Role:

@@ -1,8 +1,8 @@
 """A product that accepts everything and does nothing: every name exists, every call succeeds.
 
 A test that passes on it checks nothing but names. Objects are true, iterable, callable, context
-managers and awaitable; classes accept every instance; but nothing equals anything, because
-equality is what honest tests ask for.
+managers and awaitable; classes accept every instance. Nothing equals anything, because equality
+is what honest tests ask for; or everything does, which is what a pretender would do.
 """
 
 from __future__ import annotations
@@ -119,21 +119,28 @@ def __getattr__(name):
 
 
 '''
+EQUAL = """
+_Thing.__eq__ = lambda self, other: True
+_Thing.__ne__ = lambda self, other: False
+"""
 LAST = ("Error", "Exception", "Warning", "Exit", "Interrupt")
 
 
-def permissive(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def permissive(files: Mapping[str, bytes], *, equal: bool = False) -> dict[str, bytes]:
     """The stand-ins of a product's files; what isn't Python stays as it is."""
-    return {name: _stand_in(data) if name.endswith(".py") else data for name, data in files.items()}
+    head = PREAMBLE + (EQUAL if equal else "")
+    return {
+        name: (head + _names_in(data)).encode() if name.endswith(".py") else data
+        for name, data in files.items()
+    }
 
 
-def _stand_in(data: bytes) -> bytes:
+def _names_in(data: bytes) -> str:
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError):
-        return PREAMBLE.encode()
-    lines = dict(_names(tree.body))
-    return (PREAMBLE + "\n".join(lines.values()) + "\n").encode()
+        return ""
+    return "\n".join(dict(_names(tree.body)).values()) + "\n"
 
 
 def _names(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:

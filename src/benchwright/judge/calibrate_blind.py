@@ -1,0 +1,100 @@
+"""Controls that see nothing: a product that pretends fails them as the reference does.
+
+A test may pass on objects that are equal to everything, and its wrong version fail, because the
+edit lies beside what the product gives (`assert errors == []`, where a loop over equal objects
+found no error). Such a control shows that nobody forged the report, but not that anything was
+done. It goes where another one sees more; else it stays, and counts as weak.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from benchwright.formats import Control, ControlSet, Product
+from benchwright.languages import get
+from benchwright.tasks import Task, walk
+
+from .assemble import assemble
+from .calibrate_mix import planner_of, rounds_of, without
+from .calibrate_try import Stage
+from .rounds import Sight
+
+PAIRS = 6
+"""Pairs of rounds on the pretender at most."""
+
+
+def sighted(task: Task, stage: Stage, controls: ControlSet, work: Path, seed: str) -> ControlSet:
+    """The controls without the blind ones that aren't needed; those that are become weak.
+
+    Args:
+        task: whose reference the stage is.
+        stage: where rounds run.
+        controls: those that hold on the reference.
+        work: an empty folder.
+        seed: draws the rounds.
+    """
+    if task.settings.runner.own or not controls.controls:
+        return controls  # stand-ins of the runner would run nothing
+    assemble(task, pretender(task, work / "product"), work / "tree")
+    limits = stage.settings.limits.hurried(test.seconds for test in stage.tests)
+    settings = stage.settings.model_copy(update={"limits": limits})
+    rounds = rounds_of(replace(stage, tree=work / "tree", settings=settings), controls)
+    planner = planner_of(stage, controls, seed)
+    most = max(Counter(test for c in controls.controls for test in c.ids).values())
+    for number in range(min(PAIRS, most)):
+        for plan in planner.pair():
+            rounds.run(plan, f"looking for blind controls: pair {number + 1}")
+    return pruned(controls, blind(rounds.sights))
+
+
+def blind(sights: Mapping[str, Sight]) -> frozenset[tuple[str, str]]:
+    """Ids of controls, each with a test that a pretender would win by it."""
+    return frozenset(
+        (control.id, test)
+        for test, sight in sights.items()
+        if sight.right.outcome == "passed"
+        for wrong in sight.wrongs
+        if wrong.proven
+        for control in wrong.controls
+    )
+
+
+def pruned(controls: ControlSet, found: frozenset[tuple[str, str]]) -> ControlSet:
+    """Without what is blind for all its tests, where each of them has a control that sees."""
+    seen = {t for c in controls.controls for t in c.ids if (c.id, t) not in found}
+
+    def sees(control: Control) -> bool:
+        return any((control.id, test) not in found for test in control.ids)
+
+    needless = tuple(c for c in controls.controls if not sees(c) and seen.issuperset(c.ids))
+    kept = [
+        c if sees(c) else c.model_copy(update={"strength": "weak"})
+        for c in without(controls, needless).controls
+    ]
+    return without(controls, needless).model_copy(update={"controls": tuple(kept)})
+
+
+def pretender(task: Task, dest: Path) -> Path:
+    """A product whose every name exists and whose every result is equal to everything."""
+    language, product = get(task.settings.language), task.settings.product
+    files = {name: path.read_bytes() for name, path in walk(task.solution) if path.is_file()}
+    mine = {name: data for name, data in files.items() if owned(name, product)}
+    for name, data in (files | language.permissive(mine, equal=True)).items():
+        path = dest / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return dest
+
+
+def owned(name: str, product: Product) -> bool:
+    """Whether a file belongs to one of the product's modules, and not to what stands beside it."""
+    path = PurePosixPath(name)
+    for root in product.roots:
+        if path.is_relative_to(root):
+            first = path.relative_to(root).parts[0]
+            if first.removesuffix(".py") in product.modules:
+                return True
+    return False
