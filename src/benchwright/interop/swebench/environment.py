@@ -37,12 +37,19 @@ def recipes(row: Row, pins: Pins | None, progress: Callable[[str], None]) -> Rec
         if pins is None:
             return project.recipe
         base = pins.recipe()
-        wanted = [*required(metadata, extras(row), pins.python), *runner(project, pins)]
         known = {name_of(line) for line in base.requires}
         absent = known | {canonicalize_name(name) for name in project.recipe.denied}
-        lacking = tuple(line for line in wanted if name_of(line) not in absent)
-        more = chosen(lacking, pins.python, created(row), progress) if lacking else ()
-        lines = [line for line in more if name_of(line) not in absent]
+        lines: list[str] = []
+        # The runner is ours to choose, and younger than many a product.
+        for wanted, newest in (
+            (required(metadata, extras(row), pins.python), created(row)),
+            (runner(project, pins), None),
+        ):
+            lacking = tuple(line for line in wanted if name_of(line) not in absent)
+            more = chosen(lacking, pins.python, newest, progress) if lacking else ()
+            found = [line for line in more if name_of(line) not in absent]
+            absent |= {name_of(line) for line in found}
+            lines += found
         if lines:
             progress(f"the pins lack {', '.join(lines)}")
         return base.model_copy(update={"requires": (*base.requires, *lines)})
