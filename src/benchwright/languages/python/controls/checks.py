@@ -125,7 +125,9 @@ def reach(
         any_found = True
         if test not in check.tests:
             check.tests.append(test)
-        check.sure = depth == 0 and straight(source, function, node)
+        # a complaint may be one of several that are counted later
+        certain = depth == 0 and not isinstance(node, ast.If)
+        check.sure = certain and straight(source, function, node)
     return any_found
 
 
