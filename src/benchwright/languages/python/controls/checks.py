@@ -1,96 +1,21 @@
-"""Find every check of the hidden tests, and the places in the source that decide it.
+"""Find every check of the hidden tests.
 
-A `Site` is a node whose text can be replaced. Its role says what that does: an `expected` value, a
-`type` or a `match` that is awaited, the arguments of a `construct` that is compared, an `input` of
-the product. `Check.flips` are replacements that turn a check around.
+A check is a statement that can fail a test: an assertion, an awaited exception, a helper that
+asserts, or a condition that leads to a complaint.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
 
+from .check import Check, Flip
+from .claims import EQUAL, OTHER, RAISES, TRUTH, WARNS, awaited, claim, method, side
+from .reached import body_nodes, straight
 from .source import Function, Source, last
 from .suite import Suite, Test
-from .trace import Role, Site, Tracer, literal, trace
+from .trace import trace
 
-Kind = Literal["compare", "truth", "raises", "warns", "mock", "helper", "quiet"]
-
-EQUAL = {
-    "assertEqual", "assertEquals", "assertDictEqual", "assertListEqual", "assertTupleEqual",
-    "assertSetEqual", "assertSequenceEqual", "assertCountEqual", "assertMultiLineEqual",
-    "assertAlmostEqual", "assertIs", "assert_equal",
-}  # fmt: skip
-OTHER = {
-    "assertNotEqual", "assertNotEquals", "assertIsNot", "assertNotAlmostEqual", "assertIn",
-    "assertNotIn", "assertGreater", "assertGreaterEqual", "assertLess", "assertLessEqual",
-    "assertRegex", "assertNotRegex", "assertIsInstance", "assertNotIsInstance",
-}  # fmt: skip
-TRUTH = {"assertTrue", "assert_", "assertFalse", "assertIsNone", "assertIsNotNone"}
-RAISES = {"raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp"}
-WARNS = {"warns", "assertWarns", "assertWarnsRegex", "deprecated_call"}
-SWALLOWS = {*RAISES, "suppress", "subTest"}
-OPPOSITE = {
-    "assertEqual": "assertNotEqual", "assertIs": "assertIsNot", "assertTrue": "assertFalse",
-    "assertIsNone": "assertIsNotNone", "assertIn": "assertNotIn", "assertGreater":
-    "assertLessEqual", "assertGreaterEqual": "assertLess", "assertRegex": "assertNotRegex",
-    "assertIsInstance": "assertNotIsInstance", "assertAlmostEqual": "assertNotAlmostEqual",
-    "assert_": "assertFalse", "assertEquals": "assertNotEqual",
-}  # fmt: skip
-OPPOSITE |= {
-    **{v: k for k, v in OPPOSITE.items() if k not in ("assert_", "assertEquals")},
-    **dict.fromkeys(EQUAL - set(OPPOSITE) - {"assert_equal"}, "assertNotEqual"),
-}
-OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in",
-    ast.NotIn: "in", ast.Lt: ">=", ast.GtE: "<", ast.Gt: "<=", ast.LtE: ">",
-}  # fmt: skip
-LAZY = (
-    ast.BoolOp, ast.IfExp, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp,
-)  # fmt: skip
-PLAIN = (ast.expr, ast.Assert, ast.Expr, ast.Assign, ast.withitem, ast.keyword)
 COMPLAINTS = {"append", "add", "extend", "update", "insert", "setdefault", "fail"}
-BUILTIN = {"isinstance", "issubclass", "hasattr", "len", "callable"}
-TEXT = {"startswith", "endswith", "isdigit", "match", "search", "fullmatch"}
-
-
-@dataclass(frozen=True)
-class Flip:
-    """A replacement that turns a check around."""
-
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(eq=False)
-class Check:
-    """One check: a statement (or call, or `with` item) that can fail a test."""
-
-    source: Source
-    node: ast.stmt | ast.expr
-    kind: Kind
-    function: Function
-    tests: list[Test] = field(default_factory=list)
-    sites: list[Site] = field(default_factory=list)
-    flips: list[Flip] = field(default_factory=list)
-    callee: str = ""
-    """Last name of what is called on the actual side: checks of one callee are siblings."""
-    positive: bool = True
-    sure: bool = False
-    """Every passing run of the function reaches it."""
-
-    @property
-    def name(self) -> str:
-        """`file:line:column`."""
-        return self.source.where(self.node)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Every id that can reach it."""
-        return tuple(dict.fromkeys(i for test in self.tests for i in test.ids))
 
 
 def find(suite: Suite) -> list[Check]:
@@ -129,12 +54,6 @@ def reach(
         certain = depth == 0 and not isinstance(node, ast.If)
         check.sure = certain and straight(source, function, node)
     return any_found
-
-
-def body_nodes(function: Function) -> Iterator[ast.AST]:
-    """Every node in a function's body, decorators and defaults left out."""
-    for statement in function.body:
-        yield from ast.walk(statement)
 
 
 def make(source: Source, function: Function, node: ast.AST) -> Check | None:
@@ -181,129 +100,6 @@ def complains(node: ast.If) -> bool:
     return False
 
 
-def claim(check: Check, test: ast.expr, *, positive: bool) -> None:
-    """Read a claim: what is compared with what, and how to turn it around."""
-    source = check.source
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            claim(check, value, positive=positive)
-        if isinstance(test.op, ast.Or):
-            check.flips.clear()
-        return
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = source.span(test.operand)[0]
-        claim(check, test.operand, positive=not positive)
-        check.flips[:] = [Flip(source.span(test)[0], inner, "")]
-        return
-    check.positive = positive
-    if isinstance(test, ast.Compare):
-        compare(check, test)
-        return
-    check.callee = callee(test)
-    side(check, test, "expected" if plain_call(test) else "input")
-    start, end = source.span(test)
-    check.flips.append(Flip(start, start, "not "))
-    if isinstance(test, ast.IfExp | ast.Lambda | ast.NamedExpr):
-        check.flips[-1:] = [Flip(start, start, "not ("), Flip(end, end, ")")]
-
-
-def compare(check: Check, test: ast.Compare) -> None:
-    """A comparison: literal sides are expected, the others are what the product gave."""
-    check.kind = "compare"
-    operands = [test.left, *test.comparators]
-    check.callee = next((callee(o) for o in operands if callee(o)), "")
-    pair(check, operands)
-    if len(test.ops) == 1:
-        start, end = check.source.span(test.left)[1], check.source.span(test.comparators[0])[0]
-        between = check.source.data[start:end].decode("utf-8", "replace")
-        sign = between.strip(" ()\t\\\r\n")
-        if between.count(sign) == 1:
-            check.flips.append(
-                Flip(start, end, between.replace(sign, OPERATORS[type(test.ops[0])]))
-            )
-
-
-def pair(check: Check, operands: list[ast.expr]) -> None:
-    """Give each operand its role."""
-    fixed = [o for o in operands if settled(check, o)]
-    for operand in operands:
-        if operand in fixed and len(fixed) < len(operands):
-            side(check, operand, "expected")
-        elif fixed:
-            side(check, operand, "input")
-        else:
-            side(check, operand, "construct")
-
-
-def settled(check: Check, node: ast.expr, depth: int = 4) -> bool:
-    """Whether a side is written down by the test rather than computed by the product."""
-    if literal(node) or isinstance(node, ast.JoinedStr):
-        return True
-    if isinstance(node, ast.Call):
-        return last(node.func) == "approx"
-    if isinstance(node, ast.Name) and depth:
-        tracer = Tracer(check.source, check.function, check.node.lineno)
-        if tracer.is_column(node.id):
-            return True
-        value, _ = tracer.assigned(node.id)
-        return value is not None and settled(check, value, depth - 1)
-    if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
-        return not any(isinstance(n, ast.Call) for n in ast.walk(node))
-    return isinstance(node, ast.Attribute) and node.attr.isupper()
-
-
-def side(check: Check, node: ast.expr, role: Role) -> None:
-    """Add the sites of one side."""
-    check.sites += trace(check.source, check.function, node, role, check.node.lineno)
-
-
-def method(check: Check, node: ast.Call, name: str) -> None:
-    """A `unittest` assertion."""
-    args = node.args
-    if name in TRUTH:
-        check.kind = "truth"
-        if args and name in ("assertTrue", "assert_", "assertFalse"):
-            claim(check, args[0], positive=name != "assertFalse")
-            check.flips.clear()
-        elif args:
-            check.callee = callee(args[0])
-            side(check, args[0], "input")
-    elif name in ("assertIsInstance", "assertNotIsInstance") and len(args) > 1:
-        side(check, args[1], "expected")
-        side(check, args[0], "input")
-    else:
-        check.callee = next((callee(o) for o in args[:2] if callee(o)), "")
-        pair(check, args[:2])
-    if name in OPPOSITE and isinstance(node.func, ast.Attribute):
-        end = check.source.span(node.func)[1]
-        check.flips.append(Flip(end - len(name.encode()), end, OPPOSITE[name]))
-
-
-def awaited(check: Check, node: ast.Call) -> Check:
-    """`raises`, `warns` and their kin: the awaited type, its message, the call's arguments."""
-    check.callee = last(node.func)
-    around = isinstance(check.source.parents.get(node), ast.withitem)
-    for index, arg in enumerate(node.args):
-        if index == 0:
-            types = arg.elts if isinstance(arg, ast.Tuple) and len(arg.elts) == 1 else [arg]
-            check.sites += [Site(t, "type") for t in types]
-        elif isinstance(arg, ast.Constant) and isinstance(arg.value, str) and around:
-            check.sites.append(Site(arg, "match", alone=True))
-        else:
-            side(check, arg, "input")
-    for keyword in node.keywords:
-        if keyword.arg in ("match", "expected_regex", "msg", "regex", "check"):
-            side(check, keyword.value, "match")
-    if around:
-        block = check.source.parents[check.source.parents[node]]
-        assert isinstance(block, ast.With | ast.AsyncWith)
-        for statement in block.body:
-            for value in ast.iter_child_nodes(statement):
-                if isinstance(value, ast.expr):
-                    side(check, value, "input")
-    return check
-
-
 def quiet(suite: Suite, test: Test, found: dict[ast.AST, Check]) -> None:
     """A test without checks: that its calls raise nothing is what it tests."""
     del suite
@@ -321,52 +117,3 @@ def quiet(suite: Suite, test: Test, found: dict[ast.AST, Check]) -> None:
                 side(check, value, "input")
                 break
         found[statement] = check
-
-
-def callee(node: ast.AST) -> str:
-    """The last name of the outermost call in an expression."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) and last(inner.func) not in BUILTIN | {"approx", "str"}:
-            return last(inner.func)
-    return last(node) if isinstance(node, ast.Attribute) else ""
-
-
-def plain_call(node: ast.AST) -> bool:
-    """A call of Python's own, whose literal arguments are expectations."""
-    return isinstance(node, ast.Call) and (
-        (isinstance(node.func, ast.Name) and node.func.id in BUILTIN) or last(node.func) in TEXT
-    )
-
-
-def straight(source: Source, function: Function, node: ast.AST) -> bool:
-    """Whether every passing run of the function evaluates the node."""
-    for parent in source.above(node):
-        if parent is function:
-            break
-        if isinstance(parent, ast.With | ast.AsyncWith):
-            names = {last(i.context_expr.func) for i in parent.items
-                     if isinstance(i.context_expr, ast.Call)}  # fmt: skip
-            if names & SWALLOWS and node not in {i.context_expr for i in parent.items}:
-                return False
-        elif isinstance(parent, ast.For):
-            if not (isinstance(parent.iter, ast.List | ast.Tuple) and parent.iter.elts):
-                return False
-            if any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(parent)):
-                return False
-        elif isinstance(parent, LAZY) or not isinstance(parent, PLAIN):
-            return False
-    return not any(leaves(n) for n in body_nodes(function) if before(n, node))
-
-
-def before(node: ast.AST, other: ast.AST) -> bool:
-    """Whether a node stands on an earlier line."""
-    return getattr(node, "lineno", 1 << 30) < getattr(other, "lineno", 0)
-
-
-def leaves(node: ast.AST) -> bool:
-    """Whether a node may end the test early without failing it."""
-    if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
-        return True
-    return isinstance(node, ast.Call) and last(node.func) in (
-        "skip", "skipTest", "xfail", "importorskip", "exit",
-    )  # fmt: skip

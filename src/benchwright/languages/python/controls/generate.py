@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from benchwright.formats import Control, Edit, edit
 from benchwright.languages.candidates import Candidates, Checked
 
-from .checks import Check, find
+from .check import Check
+from .checks import find
 from .normal import fixed_ids
 from .operators import Proposal, propose
 from .pool import Pool

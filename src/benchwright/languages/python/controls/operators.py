@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .checks import Check, Flip
+from .check import Check, Flip
 from .pool import Pool
 from .source import dotted
 from .trace import Site, Tracer, literal

@@ -7,7 +7,7 @@ import builtins
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from .checks import Check
+from .check import Check
 from .source import Function, Source, dotted
 from .trace import Site, literal
 from .values import Vocabulary, kind, parsed

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from .checks import Check
+from .check import Check
 from .operators import Proposal
 from .pool import Pool
 from .source import Function, Source, dotted, last
