@@ -83,7 +83,7 @@ class Limits(Record):
             took: seconds that each test took on the reference.
         """
         seconds = tuple(took)
-        test = max(5.0, 4 * max(seconds, default=0.0))
+        test = max(2.0, 10 * max(seconds, default=0.0))
         return self.model_copy(
             update={
                 "test_seconds": min(self.test_seconds, test),
