@@ -162,6 +162,19 @@ def test_leaks_are_found(make: Make, file: str, text: str, code: str) -> None:
     assert (evidence.status, codes(evidence)) == ("failed", {code})
 
 
+def test_a_module_of_the_product_s_name_that_the_runner_brings_is_named(make: Make) -> None:
+    task = make(**GOOD)
+    path = task.root / "task.toml"
+    path.write_text(path.read_text().replace('    "shapes",\n', '    "shapes",\n    "wcwidth",\n'))
+
+    evidence = gate(validate(Task.load(task.root), gates=["sealed"]), "sealed")
+
+    assert evidence.status == "passed"
+    assert [f.ids for f in evidence.findings if f.code == "namesake-in-environment"] == [
+        ("/env/lib/python3.11/site-packages/_pytest/_io/wcwidth.py",)
+    ]
+
+
 def test_the_reference_in_an_empty_workspace_is_a_leak(make: Make) -> None:
     task = make("construction", environment__workspace__shapes_dot_py=shapes.REFERENCE)
 

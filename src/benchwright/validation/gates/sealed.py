@@ -31,6 +31,7 @@ def check(bench: Bench) -> GateEvidence:
         *_reference(bench, public),
         *_names(bench, public),
         *_environment(bench),
+        *_namesakes(bench),
     ]
     grave = [f for f in findings if f.gravity in ("grave", "serious")]
     return GateEvidence(
@@ -156,6 +157,26 @@ def _environment(bench: Bench) -> Iterator[GateFinding]:
             gravity="grave",
             message=f"the environment holds the product: {', '.join(sorted(found)[:3])}",
             advice="deny it in the recipe and build the environment again",
+            ids=tuple(sorted(found)[:50]),
+        )
+
+
+def _namesakes(bench: Bench) -> Iterator[GateFinding]:
+    """Modules in the environment that are called like the product's: one may do its work."""
+    names = {*bench.task.settings.product.modules}
+    files = {f"{name}.py" for name in names}
+    found = []
+    for mount in bench.environment.mounts:
+        source = mount.source or Path("/nonexistent")
+        for folder, folders, inside in os.walk(source):
+            place = Path(mount.target) / Path(folder).relative_to(source)
+            found += [str(place / f) for f in (*folders, *inside) if f in names or f in files]
+    if found:
+        yield GateFinding(
+            code="namesake-in-environment",
+            gravity="note",
+            message=f"modules of the product's name are in the environment: {', '.join(found[:3])}",
+            advice="a runner or a dependency needs them: see whether they do the product's work",
             ids=tuple(sorted(found)[:50]),
         )
 
