@@ -208,3 +208,71 @@ def test_a_condition_that_leads_to_a_complaint_is_a_check() -> None:
     lines = Counter(c.check.split(":")[1] for c in own(body, "test_it"))
 
     assert set(lines) == {str(HEAD.count("\n") + 1 + n) for n in (3, 7)}
+
+
+PROSE = '''\
+#!/usr/bin/env python
+# -*- coding: utf-8 -*-
+"""Ünits."""
+
+
+class TestIt:
+    """What it
+    is for."""
+
+    def test_it(self):
+        """f("tom") gives "tom-jones"."""
+        x = f("tom")  # ü: "tom-jones"
+        assert x == "tom-jones"
+
+
+def helper():
+    """Stays: somebody may read it."""
+'''
+
+
+def test_what_tests_say_of_themselves_is_blanked() -> None:
+    data = PROSE.encode()
+
+    edits = candidates({FILE: data}, [f"{FILE}::TestIt::test_it"]).normalise
+
+    left = apply(data, edits).decode()
+    assert ast.dump(ast.parse(left).body[1].body[1].body[1]) == ast.dump(  # type: ignore[attr-defined]
+        ast.parse(PROSE).body[1].body[1].body[1]  # type: ignore[attr-defined]
+    )
+    assert [line.strip() for line in left.splitlines()] == [
+        "#!/usr/bin/env python",
+        "# -*- coding: utf-8 -*-",
+        '"""Ünits."""',
+        "",
+        "",
+        "class TestIt:",
+        '(""',
+        ")",
+        "",
+        "def test_it(self):",
+        '""',
+        'x = f("tom")  #',
+        'assert x == "tom-jones"',
+        "",
+        "",
+        "def helper():",
+        '"""Stays: somebody may read it."""',
+    ]
+
+
+def test_a_module_is_not_swapped_for_another() -> None:
+    body = "import it\nimport os\n\n\ndef test_it():\n    assert it.f(1) == it.NAME\n"
+
+    assert "os" not in texts(own(body, "test_it"))
+
+
+def test_a_text_that_stands_twice_in_a_test_is_a_weak_edit() -> None:
+    body = (
+        'def test_tom_jones():\n    note = "tom-jones!"\n    assert f("x") == "tom-jones", note\n'
+    )
+
+    made = [c for c in own(body, "test_tom_jones") if c.operator == "swap-sibling"]
+
+    assert made
+    assert {c.strength for c in made} == {"weak"}

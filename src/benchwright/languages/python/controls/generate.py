@@ -13,6 +13,7 @@ from .checks import find
 from .normal import fixed_ids
 from .operators import Proposal, propose
 from .pool import Pool
+from .prose import blanked
 from .rows import Table, propose_rows, tables
 from .source import Source
 from .suite import Suite
@@ -25,7 +26,7 @@ def candidates(tests: Mapping[str, bytes], ids: Sequence[str]) -> Candidates:
     checks = find(suite)
     pool = Pool(checks, Vocabulary(suite.sources.values()))
     controls: list[Control] = []
-    normal: dict[tuple[str, int], Edit] = {}
+    normal = {(e.file, e.start): e for e in blanked(suite)}
     for check in checks:
         found = [t for test in check.tests[:1] for t in tables(test.source, test.node, test.owner)]
         rows = propose_rows(check, pool, found, check.tests)

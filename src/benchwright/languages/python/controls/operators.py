@@ -8,6 +8,7 @@ answer to another input, so it is used only where nothing better is known.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from .trace import Site, Tracer, literal
 from .values import Change, Replacer
 
 STRONG, WEAK = 6, 2
+TELLING = 3
+"""Characters of a text from which its standing in two places is no coincidence."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def literals(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
     replacer = Replacer(pool.vocabulary, check.source, name)
     prefix = "input-" if site.role == "input" else ""
     for change in replacer.alternatives(site.node, pool.siblings(check, site)):
-        strong = change.strong
+        strong = change.strong and not told(check, site, change)
         if change.operator == "flip-boolean" or is_boolean(site.node):
             strong = pool.balanced(check, True, False)
         yield Proposal(
@@ -90,6 +93,26 @@ def literals(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
         )
     if isinstance(site.node, ast.Constant) and site.node.value is None:
         yield from instead_of_none(check, site, pool)
+
+
+def told(check: Check, site: Site, change: Change) -> bool:
+    """Whether the old text stands elsewhere in the function, or in its name: it tells the edit."""
+    old = check.source.data[change.start : change.end].decode("utf-8", "replace").strip("\"'")
+    if check.kind == "truth" or len(old) < TELLING:
+        return False
+    if re.sub(r"\W+", "_", old.lower()).strip("_") in check.function.name.lower():
+        return True
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and old in node.value
+        for node in check.source.inside(check.function)
+        if node is not site.node and not says(check, node)
+    )
+
+
+def says(check: Check, node: ast.AST) -> bool:
+    """Whether a text is a docstring, which no round shows."""
+    around = check.source.parents.get(node)
+    return isinstance(around, ast.Expr)
 
 
 def instead_of_none(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:

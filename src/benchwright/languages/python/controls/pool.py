@@ -70,9 +70,12 @@ class Pool:
         mine = dotted(site.node)
         root = mine.rpartition(".")[0]
         options = self.spelled(check.source)[root, form(mine)]
-        made = self.known(check, made=True)
-        known = made if mine in made else self.known(check, made=False)
-        names = [n for n in options if n != mine and (root or n in known)]
+        made = self.known(check, site.node, made=True)
+        known = made if mine in made else self.known(check, site.node, made=False)
+        if not root and mine not in known:
+            return []  # a module: no other one has what is asked of it
+        hoped = awaits(mine)
+        names = [n for n in options if n != mine and (root or n in known) and awaits(n) == hoped]
         return names[:limit]
 
     def spelled(self, source: Source) -> dict[tuple[str, str], list[str]]:
@@ -88,15 +91,15 @@ class Pool:
             self.spellings[source] = groups
         return self.spellings[source]
 
-    def known(self, check: Check, *, made: bool) -> set[str]:
-        """Names bound where a check stands: by assignment, or by import and definition."""
-        assigned, defined = bound(check.source)
+    def known(self, check: Check, place: ast.expr, *, made: bool) -> set[str]:
+        """Names bound before a place of a check: by assignment, or by import and definition."""
+        assigned, defined, _ = bound(check.source)
         if not made:
             return set(defined)
         names = set(assigned)
         for node in check.source.inside(check.function):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                if node.lineno < check.node.lineno:
+                if node.lineno < min(check.node.lineno, place.lineno):
                     names.add(node.id)
             elif isinstance(node, ast.arg):
                 names.add(node.arg)
@@ -123,6 +126,12 @@ def role(site: Site) -> str:
     return site.role if site.role in ("match", "input") else "expected"
 
 
+def awaits(name: str) -> bool:
+    """Whether a name says that it holds what is awaited, or what came."""
+    last = name.rpartition(".")[2].lower()
+    return last.startswith(("exp", "result", "want", "output", "answer", "actual", "got"))
+
+
 def form(name: str) -> str:
     """Constant, class or variable, as names are written."""
     last = name.rpartition(".")[2].strip("_")
@@ -131,19 +140,24 @@ def form(name: str) -> str:
     return "class" if last[:1].isupper() else "variable"
 
 
-def bound(source: Source) -> tuple[list[str], list[str]]:
-    """The names that a module assigns at its top, and those it imports or defines."""
+def bound(source: Source) -> tuple[list[str], list[str], list[str]]:
+    """The names that a module assigns at its top, those it imports from others or defines, and the
+    modules it imports.
+    """
     assigned: list[str] = []
     defined: list[str] = []
+    modules: list[str] = []
     for node in source.tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            defined += [(a.asname or a.name).split(".")[0] for a in node.names]
+        if isinstance(node, ast.Import):
+            modules += [(a.asname or a.name).split(".")[0] for a in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            defined += [a.asname or a.name for a in node.names]
         elif isinstance(node, ast.ClassDef | Function):
             defined.append(node.name)
         elif isinstance(node, ast.Assign):
             names = [n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
             assigned += [n.id for n in names]
-    return assigned, defined
+    return assigned, defined, modules
 
 
 def oneline(source: Source, node: ast.expr) -> str:

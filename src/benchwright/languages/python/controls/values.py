@@ -255,7 +255,7 @@ class Replacer:
             at = self.source.span(node)[0] + len(text[: 2 + match.start()].encode())
             width = len(match.group())
             new = " " if match.group() == "  " else mark
-            yield Change(at, at + width, new, "swap-mark")
+            yield Change(at, at + width, new, "swap-mark", strong=False)
             break
 
     def other_word(self, word: str) -> str:
