@@ -138,3 +138,14 @@ def test_a_missing_class_and_module_keep_their_names() -> None:
     assert found["class"].count("raise NotImplementedError") == 2
     assert '"""Doc."""\n        raise NotImplementedError' in found["class"]
     assert "def h():\n    return 3" in found["class"]
+
+
+def test_of_a_table_of_data_a_sample_is_changed() -> None:
+    rows = ",\n    ".join(f"({n}, {n + 1})" for n in range(2000))
+    text = f"TABLE = (\n    {rows},\n)\n\n\ndef f():\n    return 7\n"
+
+    found = mutants(text)
+
+    lines = {mutant.line for mutant in found}
+    assert 15 <= len(lines & set(range(2, 2002))) <= 30
+    assert any(mutant.line > 2003 for mutant in found)

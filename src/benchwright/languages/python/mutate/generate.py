@@ -10,12 +10,17 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType
 
 from benchwright.formats import Edit, Mutant, apply, edit
 
 from .operators import OPERATORS
 from .source import Source
+
+DATA = (ast.Assign, ast.AnnAssign)
+TABLE, SAMPLE = 300, 30
+"""Values from which a statement is a table of data, and how many of them are changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +52,25 @@ def generate(sources: Iterable[Source], others: Iterable[Mutant] = ()) -> Genera
 
 def _mutants(source: Source) -> Iterator[Mutant]:
     counts: Counter[str] = Counter()
+    passed = set(_passed_over(source))
     for node in source.nodes():
+        if node in passed:
+            continue
         for operator in OPERATORS:
             for name, start, end, text in operator(source, node):
                 prefix = f"{source.file}:{source.qualname(node) or '<module>'}:{name}"
                 counts[prefix] += 1
                 yield build(source, f"{prefix}-{counts[prefix]}", name, node, (start, end, text))
+
+
+def _passed_over(source: Source) -> Iterator[ast.AST]:
+    """What is left alone in tables of data: all but some of their values, evenly spread."""
+    for statement in source.tree.body:
+        inside = list(ast.walk(statement)) if isinstance(statement, DATA) else []
+        values = [node for node in inside if isinstance(node, ast.Constant)]
+        if len(values) > TABLE:
+            some = set(values[:: -(-len(values) // SAMPLE)])
+            yield from (node for node in inside if node not in some)
 
 
 def build(
@@ -102,7 +120,7 @@ def fingerprint(source: Source, edits: tuple[Edit, ...]) -> bytes | None:
     wrap = b"if 1:\n" + prefix if prefix else b""
     moved = [e.model_copy(update={"start": e.start - start, "end": e.end - start}) for e in edits]
     old = source.data[start:end]
-    before, after = _compiled(wrap + old), _compiled(wrap + apply(old, moved))
+    before, after = _reference(wrap + old), _compiled(wrap + apply(old, moved))
     if after is None or after == before:
         return None
     return b"%d:" % start + after
@@ -139,6 +157,12 @@ def _compiled(text: bytes) -> bytes | None:
     except (SyntaxError, ValueError):
         return None
     return repr(_shape(code)).encode()
+
+
+@lru_cache(maxsize=256)
+def _reference(text: bytes) -> bytes | None:
+    """As `_compiled`, of what is compared with again and again."""
+    return _compiled(text)
 
 
 def _shape(code: CodeType) -> tuple[object, ...]:
