@@ -67,6 +67,8 @@ def django(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A release's tree with a test file of ours, and what it requires."""
     folder = tmp_path_factory.mktemp("django")
     shutil.copytree(fetch("pypi:django==4.2.16").tree, folder / "tree")
+    for place in (folder / "tree").rglob("*"):
+        place.chmod(place.stat().st_mode | 0o200)  # the cache's copy is sealed
     (folder / "tree" / OURS).write_text(EXTRA)
     return folder / "tree", packages(sys.executable, folder, "asgiref==3.8.1", "sqlparse==0.5.1")
 
