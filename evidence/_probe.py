@@ -7,6 +7,7 @@ Addresses are those reserved for documentation: nothing would answer there even 
 but a packet that leaves gives another error than a network that isn't there.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -227,7 +228,15 @@ def _():
 
 way("mount")(lambda: called(LIBC.mount(b"none", b"/tmp", b"tmpfs", 0, None), "mounted"))
 way("trace the first process")(lambda: called(LIBC.ptrace(16, 1, 0, 0), "traced"))
-way("become root")(lambda: os.setuid(0) or "root")
+
+
+@way("become root")
+def _():
+    with contextlib.suppress(OSError):  # refused, or no such user in here: who we are decides
+        os.setuid(0)
+    return 0 in (os.getuid(), os.geteuid()) and "root"
+
+
 way("kernel keyring")(lambda: called(LIBC.syscall(250, 0, -3, 0), "joined"))
 way("bpf")(lambda: called(LIBC.syscall(321, 0, ctypes.create_string_buffer(64), 64), "loaded"))
 way("io_uring")(lambda: called(LIBC.syscall(425, 8, ctypes.create_string_buffer(120)), "made"))

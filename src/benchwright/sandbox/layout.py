@@ -161,7 +161,8 @@ FILES = (
     "pagetypeinfo", "slabinfo", "timer_list", "sched_debug", "swaps", "cgroups", "key-users",
     "latency_stats", "vmallocinfo",
 )  # fmt: skip
-FOLDERS = ("pressure", "sys/fs", "sys/kernel/pty")
+FOLDERS = ("pressure", "sys/fs", "sys/kernel/pty", "1")
+"""The first process is the box's own, and of an ordinary caller's uid, as the command is."""
 
 
 def mount(args: Arguments, mounts: Iterable[Mount], ordinary: int | None, *, system: bool) -> None:
