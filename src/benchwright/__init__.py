@@ -91,10 +91,10 @@ def show(task: Task | Path | str) -> dict[str, object]:
 
 def doctor() -> tuple[Capability, ...]:
     """What this machine can do, measured, and how to get the rest."""
-    from benchwright.environments import tools
+    from benchwright.languages import get, names
     from benchwright.sandbox import probe
 
-    return (*probe(), *tools())
+    return (*probe(), *(tool for name in names() for tool in get(name).tools()))
 
 
 def __getattr__(name: str) -> object:

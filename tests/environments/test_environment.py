@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -6,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchwright.environments import build, dockerfile, lock
-from benchwright.environments.tools import VERSIONS
 from benchwright.formats import BuildError, Recipe, RecipeError
 from benchwright.languages.python import environment_python as interpreters
+from benchwright.languages.python.environment_tools import VERSIONS
 from benchwright.tasks import digest
 from local_index import Index, sdist, wheel
 
@@ -109,14 +110,17 @@ def test_every_machine_builds_the_same_bytes(index: Index, cache: Path) -> None:
 def test_nothing_of_this_machine_shows(index: Index) -> None:
     fill(index)
     environment = build(TINY, lock(TINY))
-    code = "import sys, sysconfig; print(sys.path, sys.executable, sysconfig.get_config_vars())"
+    code = """import json, sys, sysconfig
+used = [sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(None, sys.path)]
+print(json.dumps([used, str(sysconfig.get_config_vars())]))"""
 
-    shown = run(environment, code).stdout.decode()
+    used, built = json.loads(run(environment, code).stdout)
 
-    assert "/env/bin/python" in shown
-    # the distribution's own Python lives in `/usr`, which every machine has
-    assert sys.base_prefix == "/usr" or sys.base_prefix not in shown
-    assert str(environment.folder().parent) not in shown
+    assert used[0] == "/env/bin/python"
+    assert {path.split("/")[1] for path in used} == {"env", "python"}
+    # what Debian built its Python for is `/usr`, on every machine alike
+    told = {sys.base_prefix, str(Path.home()), str(environment.folder().parent)} - {"/usr"}
+    assert [folder for folder in told if folder in built] == []
 
 
 def test_an_environment_can_t_be_written(index: Index) -> None:

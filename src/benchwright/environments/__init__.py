@@ -4,7 +4,6 @@ from .complete import Missing, Prepared, complete
 from .dockerfile import dockerfile
 from .environment import Environment, build, digest, lock
 from .metadata import generated, metadata
-from .tools import tools
 
 __all__ = [
     "Environment",
@@ -17,5 +16,4 @@ __all__ = [
     "generated",
     "lock",
     "metadata",
-    "tools",
 ]

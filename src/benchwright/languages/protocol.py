@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from benchwright.formats import Lock, Mutant, Product, Recipe, Rule, Runner
-from benchwright.sandbox import Mount
+from benchwright.sandbox import Capability, Mount
 
 from .candidates import Candidates
 from .collected import Collected
@@ -77,6 +77,9 @@ class Language(Protocol):
             SourceError: it is this language's, but can't become a task (no tests, an extension in
                 C, …); the message says what was looked for and where.
         """
+
+    def tools(self) -> tuple[Capability, ...]:
+        """What environments are made with, as it is found on this machine."""
 
     def lock(self, recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
         """Choose versions, with hashes, for what a recipe requires. No package's code runs.

@@ -14,7 +14,7 @@ from benchwright.languages.measured import Measured, Ran
 from benchwright.languages.protocol import Project, Stub, SuiteRun
 from benchwright.languages.surface import Interface
 from benchwright.languages.wrong import Wrong
-from benchwright.sandbox import Mount
+from benchwright.sandbox import Capability, Mount
 
 from . import (
     environment,
@@ -22,6 +22,7 @@ from . import (
     environment_generated,
     environment_metadata,
     environment_supply,
+    environment_tools,
     mutants,
 )
 from .controls import candidates
@@ -45,6 +46,10 @@ class Python:
     def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
         """What the tree says about itself (see `Language.detect`)."""
         return detect(tree, released)
+
+    def tools(self) -> tuple[Capability, ...]:
+        """What environments are made with (see `Language.tools`)."""
+        return environment_tools.tools()
 
     def lock(self, recipe: Recipe, progress: Callable[[str], None] | None = None) -> Lock:
         """Choose versions (see `Language.lock`)."""

@@ -7,14 +7,15 @@ import sys
 
 import uv
 
-from benchwright.languages.python import environment_python
 from benchwright.sandbox import Capability
+
+from .environment_python import find
 
 VERSIONS = tuple(f"3.{minor}" for minor in range(6, 15))
 """Pythons that are looked for, for tasks that ask for one."""
 
 
-def tools() -> list[Capability]:
+def tools() -> tuple[Capability, ...]:
     """What was found, and how to get the rest."""
     try:
         done = subprocess.run([uv.find_uv_bin(), "--version"], capture_output=True, check=True)
@@ -22,8 +23,8 @@ def tools() -> list[Capability]:
         tool = Capability("uv", "yes", version, needed=True)
     except (OSError, subprocess.SubprocessError) as error:
         tool = Capability("uv", "no", str(error), "pip install uv", needed=True)
-    pythons = [p.version for v in VERSIONS if (p := environment_python.find(v)) is not None]
-    return [
+    pythons = [p.version for v in VERSIONS if (p := find(v)) is not None]
+    return (
         tool,
         Capability("python", "yes", sys.version.split()[0]),
         Capability(
@@ -32,4 +33,4 @@ def tools() -> list[Capability]:
             ", ".join(pythons) or "none but our own",
             "" if len(pythons) > 1 else "others: uv python install VERSION",
         ),
-    ]
+    )
