@@ -12,7 +12,7 @@ from typing import Literal
 
 from benchwright.formats import InputError, SourceError
 from benchwright.languages import get
-from benchwright.tasks import Task, walk
+from benchwright.tasks import Task, plant, walk
 
 Size = Literal["empty", "half", "most"]
 SIZES: tuple[Size, ...] = ("empty", "half", "most")
@@ -79,10 +79,7 @@ def write(workspace: Path, dest: Path, files: dict[str, bytes]) -> None:
     """A workspace with some files replaced."""
     found = {name: p.read_bytes() for name, p in walk(workspace) if not p.is_symlink()}
     dest.mkdir(parents=True)
-    for name, data in {**found, **files}.items():
-        path = dest / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    plant({**found, **files}, dest)
 
 
 def sources(task: Task) -> Iterator[tuple[str, bytes]]:

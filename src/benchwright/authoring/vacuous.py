@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchwright.formats import ExpectedTest, Manifest, SourceError
+from benchwright.tasks import plant
 
 from .parts import Parts, copy
 from .reference import Bench
@@ -56,10 +57,7 @@ def _passed(
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"
         copy(parts.tree, parts.scaffold, tree)
-        for name, content in product.items():
-            path = tree / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        plant(product, tree)
         copy(parts.tree, parts.hidden, tree)
         ran = bench.run(tree)
     return {

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from benchwright.formats import Control, ControlSet, Product
 from benchwright.languages import get
-from benchwright.tasks import Task, walk
+from benchwright.tasks import Task, plant, walk
 
 from .assemble import assemble
 from .calibrate_mix import planner_of, rounds_of, without
@@ -82,10 +82,7 @@ def pretender(task: Task, dest: Path) -> Path:
     language, product = get(task.settings.language), task.settings.product
     files = {name: path.read_bytes() for name, path in walk(task.solution) if path.is_file()}
     mine = {name: data for name, data in files.items() if owned(name, product)}
-    for name, data in (files | language.permissive(mine, equal=True)).items():
-        path = dest / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    plant(files | language.permissive(mine, equal=True), dest)
     return dest
 
 

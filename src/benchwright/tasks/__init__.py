@@ -2,6 +2,6 @@
 
 from .pack import pack
 from .task import Task, find, save_config, save_recipe
-from .tree import digest, walk
+from .tree import digest, plant, walk
 
-__all__ = ["Task", "digest", "find", "pack", "save_config", "save_recipe", "walk"]
+__all__ = ["Task", "digest", "find", "pack", "plant", "save_config", "save_recipe", "walk"]

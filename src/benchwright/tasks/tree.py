@@ -1,10 +1,10 @@
-"""Digests of trees we wrote ourselves (submitted trees go through the sandbox's freeze)."""
+"""Trees we write ourselves, and their digests (submitted ones go through the sandbox's freeze)."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchwright.formats import canonical
@@ -21,6 +21,14 @@ def walk(root: Path, skip: tuple[str, ...] = ()) -> Iterator[tuple[str, Path]]:
         for name in sorted([*files, *linked]):
             if not name.endswith(".pyc"):
                 yield (base / name).as_posix(), Path(folder) / name
+
+
+def plant(files: Mapping[str, bytes], root: Path) -> None:
+    """Write files below `root`, with the folders that they need."""
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
 
 
 def digest(root: Path, skip: tuple[str, ...] = ()) -> str:

@@ -12,7 +12,7 @@ from benchwright.formats import ExpectedTest, Limits
 from benchwright.judge import SuiteResult, Variation, assemble, run_suite
 from benchwright.languages import Language
 from benchwright.sandbox import Sandbox
-from benchwright.tasks import Task, walk
+from benchwright.tasks import Task, plant, walk
 
 Progress = Callable[[str], None]
 PLAIN = Variation()
@@ -58,10 +58,7 @@ class Bench:
         self._trees += 1
         dest = self.work / f"product-{self._trees}"
         dest.mkdir()
-        for name, data in files.items():
-            path = dest / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        plant(files, dest)
         return dest
 
     def run(
