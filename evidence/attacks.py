@@ -36,8 +36,6 @@ HONEST = ("returns-none", "returns-true", "returns-empty-list", "every-error", "
 """Attacks that are honest, if poor, submissions: they are never accused."""
 VARIANTS = {"slice": 5, "short": 30}.get(EXTENT, 300)
 COINS = {"slice": 2, "short": 12}.get(EXTENT, 40)
-LARGE = 64 << 10
-"""Files of more bytes than this are tables of data: no variants are made of them."""
 PAIRS = 2
 MIXES = {"slice": 1, "short": 5}.get(EXTENT, 20)
 NAMES = ("conftest", "patched-report", "no-call", "hijacked-stream", "own-errors-only", "coin",

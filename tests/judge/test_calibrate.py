@@ -11,7 +11,7 @@ from benchwright.judge import calibrate, judge, prove
 from benchwright.judge.calibrate_blind import pruned
 from benchwright.sandbox import Sandbox
 from benchwright.tasks import Task, digest
-from judge import shapes
+from judge import cheats, shapes
 
 
 @pytest.fixture(scope="module")
@@ -71,21 +71,7 @@ def test_notes():
             notes.append(side)
     assert notes == []
 """
-PRETENDER = """
-class Equal:
-    def __eq__(self, other):
-        return True
-
-    def __ne__(self, other):
-        return False
-
-
-def area(*sides):
-    return Equal()
-
-
-perimeter = scale = name = area
-"""
+PRETENDER = cheats.EQUAL + "area = perimeter = scale = name = lambda *given: Equal()\n"
 
 
 def test_a_pretender_wins_nothing_where_a_loop_takes_notes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchwright.environments import Environment
@@ -24,7 +24,7 @@ from benchwright.sandbox import Sandbox
 from .assemble import HiddenFile, edited, write_tests
 from .plan import overlap, place
 from .stream import Observed
-from .suite import SuiteResult, Variation, run_suite
+from .suite import SuiteResult, Variation, called, run_suite
 
 ENOUGH = 6
 """Strong controls that a test should have, over all its checks."""
@@ -79,17 +79,14 @@ class Stage:
         )
         self.runs += 1
         self.seconds += time.monotonic() - start
-        names = self.aliases
-        tests = {names.get(name, name): seen for name, seen in result.tests.items()}
-        return replace(result, tests=tests)
+        return result.renamed(self.aliases)
 
     def skipped(self, only: frozenset[str] | None) -> frozenset[str]:
         """The ids to leave out, as the runner knows them."""
         left = set(self.idle)
         if only is not None:
             left |= {test.id for test in self.tests if test.id not in only}
-        names = {expected: name for name, expected in self.aliases.items()}
-        return frozenset(names.get(test, test) for test in left)
+        return called(self.aliases, left)
 
     def normalise(self, edits: tuple[Edit, ...]) -> None:
         """Take the edits that every round needs, as far as they change nothing but ids.
@@ -113,7 +110,7 @@ class Stage:
                 self.normal, edits = (), ()
                 break
             self.aliases, strange = aligned(plain.order, result)
-            strange |= self.spoilt(result)
+            strange |= self.spoilt(result.renamed(self.aliases))
             if not strange:
                 return
             self.aliases = {}
@@ -122,12 +119,8 @@ class Stage:
 
     def spoilt(self, result: SuiteResult) -> set[str]:
         """Files of counted tests that no longer pass."""
-        names = {expected: name for name, expected in self.aliases.items()}
-        return {
-            test.file
-            for test in self.tests
-            if result.outcome(names.get(test.id, test.id), test.file).outcome != "passed"
-        }
+        outcomes = {test: result.outcome(test.id, test.file).outcome for test in self.tests}
+        return {test.file for test, outcome in outcomes.items() if outcome != "passed"}
 
 
 def aligned(order: tuple[str, ...], result: SuiteResult) -> tuple[dict[str, str], set[str]]:

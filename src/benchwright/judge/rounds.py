@@ -6,8 +6,8 @@ names and times. One round follows the other, each in fresh boxes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from .assemble import HiddenFile, edited, write_tests
 from .lines import Span, original
 from .plan import Plan
 from .stream import Observed
-from .suite import SuiteResult, run_suite
+from .suite import SuiteResult, called, run_suite
 
 ENDED = ("timeout", "crash")
 UNEXPECTED = 200
@@ -105,20 +105,19 @@ class Rounds:
             self.progress(label or f"round {len(self.ran) + 1}")
         edits = (*self.controls.normalise, *plan.edits)
         write_tests(self.tree, edited(self.files, edits))
-        result = self._renamed(
-            run_suite(
-                self.tree,
-                language=self.language,
-                settings=self.settings,
-                environment=self.environment,
-                sandbox=self.sandbox,
-                metadata=self.metadata,
-                tests=tuple(self.files),
-                skip=self._called(self.idle),
-                hasty=self._hasty(),
-                seconds=self._seconds(),
-            )
-        )
+        names = self.controls.aliases
+        result = run_suite(
+            self.tree,
+            language=self.language,
+            settings=self.settings,
+            environment=self.environment,
+            sandbox=self.sandbox,
+            metadata=self.metadata,
+            tests=tuple(self.files),
+            skip=called(names, self.idle),
+            hasty=self._hasty(),
+            seconds=self._seconds(),
+        ).renamed(names)
         self.ran.append(Ran(plan, result.seconds, result.restarts, result.notes))
         self._note(plan, edits, result)
 
@@ -177,23 +176,10 @@ class Rounds:
         """Ids that ended a box before and can't score any more. They run again: if they were left
         out, that would carry to this round what the submission saw in an earlier one.
         """
-        return self._called(t for t, sight in self.sights.items() if sight.costly)
-
-    def _called(self, ids: Iterable[str]) -> frozenset[str]:
-        """Expected ids as the runner knows them in a round."""
-        names = {expected: name for name, expected in self.controls.aliases.items()}
-        return frozenset(names.get(test, test) for test in ids)
+        costly = (test for test, sight in self.sights.items() if sight.costly)
+        return called(self.controls.aliases, costly)
 
     def _seconds(self) -> float:
         """How long a round may take: the task's limit, less when the first took less."""
         limit = self.settings.limits.suite_seconds
         return min(limit, 3 * self.ran[0].seconds + SLACK) if self.ran else limit
-
-    def _renamed(self, result: SuiteResult) -> SuiteResult:
-        """The result with the ids that the task expects."""
-        names = self.controls.aliases
-        return replace(
-            result,
-            tests={names.get(name, name): seen for name, seen in result.tests.items()},
-            order=tuple(names.get(name, name) for name in result.order),
-        )

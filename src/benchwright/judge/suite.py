@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import selectors
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal
 
@@ -65,6 +65,14 @@ class SuiteResult:
     described: Mapping[str, str] = field(default_factory=dict)
     """What tests say they are, where they do."""
 
+    def renamed(self, names: Mapping[str, str]) -> SuiteResult:
+        """The same by other ids."""
+        return replace(
+            self,
+            tests={names.get(name, name): seen for name, seen in self.tests.items()},
+            order=tuple(names.get(name, name) for name in self.order),
+        )
+
     def outcome(self, name: str, file: str = "") -> Observed:
         """What became of an id in `file`: missing unless it was seen, whatever was collected."""
         if name in self.tests:
@@ -73,6 +81,12 @@ class SuiteResult:
         if broken is not None and broken.outcome in ("timeout", "crash"):
             return broken
         return Observed("missing", message=broken.message if broken else "")
+
+
+def called(names: Mapping[str, str], ids: Iterable[str]) -> frozenset[str]:
+    """Expected ids as the runner knows them, where `names` leads from its ids to theirs."""
+    known = {expected: name for name, expected in names.items()}
+    return frozenset(known.get(test, test) for test in ids)
 
 
 def run_suite(
