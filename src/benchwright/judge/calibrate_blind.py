@@ -70,11 +70,9 @@ def pruned(controls: ControlSet, found: frozenset[tuple[str, str]]) -> ControlSe
         return any((control.id, test) not in found for test in control.ids)
 
     needless = tuple(c for c in controls.controls if not sees(c) and seen.issuperset(c.ids))
-    kept = [
-        c if sees(c) else c.model_copy(update={"strength": "weak"})
-        for c in without(controls, needless).controls
-    ]
-    return without(controls, needless).model_copy(update={"controls": tuple(kept)})
+    left = without(controls, needless)
+    rated = (c if sees(c) else c.model_copy(update={"strength": "weak"}) for c in left.controls)
+    return left.model_copy(update={"controls": tuple(rated)})
 
 
 def pretender(task: Task, dest: Path) -> Path:

@@ -92,15 +92,15 @@ class Result(unittest.TestResult):
 def run(stream: Stream, config: "dict[str, Any]") -> int:
     """Run the suite; gives the runner's exit code."""
     stream.send("", "session", "started", message="django")
-    chosen = labels(config["paths"])
-    if not chosen:
+    wanted = labels(config["paths"])
+    if not wanted:
         stream.send("", "collect", "done")
         return 0
     here = os.path.join(config["tree"], TESTS)
     script = os.path.join(here, SCRIPT)
     os.chdir(here)
     sys.path.insert(0, here)
-    sys.argv = [script, *OPTIONS, *chosen]
+    sys.argv = [script, *OPTIONS, *wanted]
     try:
         attach(stream, config)
         runpy.run_path(script, run_name="__main__")
@@ -136,8 +136,8 @@ def chosen(suite: "Any", stream: Stream, config: "dict[str, Any]") -> "Iterator[
     skip, seed, tree = frozenset(config["skip"]), config["seed"], config["tree"]
     groups = []  # type: list[list[Any]]
     for test in flat(suite):
-        broken = getattr(test, "_exception", None)
         if type(test).__name__ == "_FailedTest":
+            broken = test._exception
             file = TESTS + "/" + test._testMethodName.replace(".", "/") + ".py"
             more = {"exception": type(broken).__name__, "message": clean(str(broken)[:MESSAGE])}
             stream.send(file, "collect", "error", **more)
