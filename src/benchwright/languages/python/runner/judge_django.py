@@ -93,7 +93,7 @@ def run(stream: Stream, config: "dict[str, Any]") -> int:
     """Run the suite; gives the runner's exit code."""
     stream.send("", "session", "started", message="django")
     wanted = labels(config["paths"])
-    if not wanted:
+    if not wanted and TESTS not in config["paths"]:
         stream.send("", "collect", "done")
         return 0
     here = os.path.join(config["tree"], TESTS)
@@ -161,7 +161,7 @@ def flat(suite: "Any") -> "Iterator[Any]":
 
 
 def labels(paths: "list[str]") -> "list[str]":
-    """What Django calls the files below its tests."""
+    """What Django calls the files below its tests; the whole folder has no name."""
     found = []
     for path in paths:
         if path.startswith(TESTS + "/") and path.endswith(".py"):
