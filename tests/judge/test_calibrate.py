@@ -74,6 +74,39 @@ def test_notes():
 PRETENDER = cheats.EQUAL + "area = perimeter = scale = name = lambda *given: Equal()\n"
 
 
+BLOCK = """
+
+def test_in_a_block():
+    with pytest.raises(ValueError):
+        width = -1
+        area(width, 2)
+"""
+HALF = """
+def area(width, height):
+    if width < 0:
+        raise ValueError("negative width")
+    raise NotImplementedError
+"""
+
+
+def test_an_honest_half_fails_anywhere_in_a_block_that_awaits_an_error(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
+    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + BLOCK)
+    block = ExpectedTest(id=f"{shapes.FILE}::test_in_a_block", file=shapes.FILE)
+    Manifest(tests=(*task.manifest.tests, block)).write(task.manifest_path)
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+    found.write(task.validation / "controls.json")
+    mine = shapes.submission(tmp_path / "mine", shapes.STUBS + HALF)
+
+    verdict = judge(task, mine, environment=environment, sandbox=sandbox)
+
+    line = 4 + shapes.HIDDEN.count("\n")
+    assert {c.lines for c in found.controls if block.id in c.ids} == {(line, line + 2)}
+    assert block.id in {test.id for test in verdict.tests if test.scores}
+
+
 def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
     task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from benchwright.formats import Control, ControlSet
+from benchwright.formats import Control, ControlSet, Failure, edit
 from benchwright.judge.plan import Plan, Planner, overlap, place
 from judge import shapes
 
@@ -165,6 +165,41 @@ def test_guesses_by_content_win_no_more_often_than_the_bound_says(
 
 def ids(drawn: Planner, test: str) -> set[str]:
     return {control.id for control in drawn.drawn[test]}
+
+
+COPIES = tuple(f"{shapes.FILE}::test_copy_{n}" for n in range(9))
+
+
+def copies() -> ControlSet:
+    """Nine tests with the same check, and two changes of it for each."""
+    found = []
+    for n, test in enumerate(COPIES):
+        for value in ("5", "7"):
+            change = edit(shapes.FILE, b"6" * 200, 20 * n, 20 * n + 1, value)
+            known = {test: Failure(exception="AssertionError", file=shapes.FILE, line=n)}
+            found.append(
+                CONTROLS.controls[0].model_copy(
+                    update={"id": f"{test}:{value}", "ids": (test,), "edits": (change,),
+                            "check": f"{shapes.FILE}:{n}:4", "failures": known, "family": "same"}
+                )
+            )  # fmt: skip
+    return ControlSet(controls=tuple(found))
+
+
+def test_copies_of_a_test_do_not_tell_which_version_is_right() -> None:
+    firsts = Counter[bool]()
+    for seed in range(40):
+        drawn = Planner(copies(), dict.fromkeys(COPIES, shapes.FILE), random.Random(seed))
+        changes = set()
+        for _ in range(2):
+            sides = drawn.pair()
+            assert sorted(len(plan.controls) for plan in sides) == [4, 5]
+            shown = {e.text for plan in sides for e in plan.edits}
+            assert len(shown) == 1
+            changes |= shown
+            firsts.update(plan is sides[0] for plan in sides if COPIES[0] in wrong(plan))
+        assert changes == {"5", "7"}
+    assert 25 < firsts[True] < 55
 
 
 def test_overlapping_edits_are_seen() -> None:

@@ -56,6 +56,23 @@ def lines(data: bytes) -> Iterator[Json]:
                 yield value
 
 
+def chat(lines: Iterable[Json]) -> Iterator[Seen]:
+    """Steps among messages of Chat Completions: the assistant's, each with the tools' after it."""
+    step = Seen()
+    for line in lines:
+        if line.get("role") == "assistant":
+            if step != Seen():
+                yield step
+            step = Seen(text(line.get("content")), text(line.get("reasoning_content")))
+            for call in objects(line.get("tool_calls")):
+                name, arguments = at(call, "function", "name"), at(call, "function", "arguments")
+                step.calls.append((text(call.get("id")), text(name), mapping(arguments)))
+        elif line.get("role") == "tool":
+            step.results.append((text(line.get("tool_call_id")), text(line.get("content"))))
+    if step != Seen():
+        yield step
+
+
 def trajectory(
     info: AgentInfo, prompt: str, steps: Iterable[Seen], usage: Usage | None
 ) -> Trajectory:

@@ -1,9 +1,9 @@
 """mini-swe-agent: a small agent in Python whose only tool is a shell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from shlex import quote
 
-from .atif import Json, Seen, at, mapping, objects, text
+from .atif import Json, at, chat, text
 from .layers import Pypi
 from .program import Adapter
 
@@ -27,23 +27,6 @@ runpy.run_module("minisweagent.run.mini", run_name="__main__")
 """
 
 
-def steps(lines: Iterable[Json]) -> Iterator[Seen]:
-    """A message of the assistant, and the tool messages after it."""
-    step = Seen()
-    for line in lines:
-        if line.get("role") == "assistant":
-            if step != Seen():
-                yield step
-            step = Seen(text(line.get("content")), text(line.get("reasoning_content")))
-            for call in objects(line.get("tool_calls")):
-                name, arguments = at(call, "function", "name"), at(call, "function", "arguments")
-                step.calls.append((text(call.get("id")), text(name), mapping(arguments)))
-        elif line.get("role") == "tool":
-            step.results.append((text(line.get("tool_call_id")), text(line.get("content"))))
-    if step != Seen():
-        yield step
-
-
 def problem(lines: Iterable[Json]) -> str:
     """Any way to end but its own word that it is done."""
     ends = [line for line in lines if line.get("role") == "exit"]
@@ -63,6 +46,6 @@ MINI_SWE_AGENT = Adapter(
         "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "2",
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     },
-    steps=steps,
+    steps=chat,
     problem=problem,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchwright.formats import InputError
 
-from . import answers, host, leaving, memories, objects, runner, wise
+from . import answers, host, leaving, memories, objects, readers, runner, wise
 from .attack import Attack
 
 ATTACKS: tuple[Attack, ...] = (
@@ -14,6 +14,7 @@ ATTACKS: tuple[Attack, ...] = (
     *answers.ATTACKS,
     *host.ATTACKS,
     *wise.ATTACKS,
+    *readers.ATTACKS,
     *memories.ATTACKS,
 )
 

@@ -69,6 +69,10 @@ class Control(Record):
     """Which operator made it, such as `swap-sibling`."""
     check: str
     """The check it edits, as `file:line:column` of its statement."""
+    lines: tuple[int, int] = (0, 0)
+    """First and last line of the check in its file, 1-based; of a `with`, the whole block."""
+    family: str = ""
+    """The same for checks that read alike, as in tests that are copies of each other."""
     edits: tuple[Edit, ...]
     """All on one file in almost every case; applied together."""
     ids: tuple[str, ...]

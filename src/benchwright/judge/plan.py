@@ -9,12 +9,15 @@ the test came to its end; the pairs between go through its other checks.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchwright.formats import Control, ControlSet, Edit
 
 Place = tuple[str, int, int]
+Change = tuple[tuple[str, str], ...]
+"""Of each edit, the digest of the old text, and the new text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,41 @@ class Plan:
             for test in control.ids:
                 found[test] = (*found.get(test, ()), control)
         return found
+
+
+@dataclass(slots=True)
+class Draw:
+    """A pair of rounds while it is being drawn.
+
+    Tests that are copies of each other would tell by comparison which version is the right one. So
+    checks that read alike get the same change, one half of them in the one round, the other half in
+    the other: in each, both versions are seen equally often.
+    """
+
+    sides: tuple[list[Control], list[Control]] = field(default_factory=lambda: ([], []))
+    taken: dict[str, int] = field(default_factory=dict)
+    """Id -> the side on which it is wrong."""
+    changes: dict[str, Change] = field(default_factory=dict)
+    """Family -> the change that its checks get."""
+    lean: Counter[str] = field(default_factory=Counter)
+    """Family -> how many more of its checks are on the second side than on the first."""
+
+    def put(self, control: Control, side: int) -> None:
+        """Take a control in."""
+        self.sides[side].append(control)
+        self.taken.update(dict.fromkeys(control.ids, side))
+        self.changes.setdefault(control.family, change(control))
+        self.lean[control.family] += 1 if side else -1
+
+    def lighter(self, family: str, otherwise: int) -> int:
+        """The side with fewer checks of a family."""
+        lean = self.lean[family] if family else 0
+        return int(lean < 0) if lean else otherwise
+
+    def unlike(self, control: Control) -> bool:
+        """Whether checks that read alike were changed in another way."""
+        known = self.changes.get(control.family) if control.family else None
+        return known not in (None, change(control))
 
 
 @dataclass(slots=True)
@@ -71,35 +109,30 @@ class Planner:
         Args:
             wanted: controls that come first for their ids.
         """
-        sides: tuple[list[Control], list[Control]] = ([], [])
-        taken: dict[str, int] = {}
+        draw = Draw()
         tests = sorted(self._pools)
         self.chance.shuffle(tests)
         wanted = wanted or {}
         for test in sorted(tests, key=lambda t: (t not in wanted, self._alone(t))):
-            if test not in taken:
-                self._place((*wanted.get(test, ()), *self._ordered(test)), sides, taken)
+            if test not in draw.taken:
+                self._place((*wanted.get(test, ()), *self._ordered(test, draw)), draw)
         self.pairs += 1
-        for control in (*sides[0], *sides[1]):
+        first, second = draw.sides
+        for control in (*first, *second):
             for test in control.ids:
                 self.drawn.setdefault(test, []).append(control)
-        return Plan(tuple(sides[0])), Plan(tuple(sides[1]))
+        return Plan(tuple(first)), Plan(tuple(second))
 
-    def _place(
-        self,
-        candidates: Iterable[Control],
-        sides: tuple[list[Control], list[Control]],
-        taken: dict[str, int],
-    ) -> None:
+    def _place(self, candidates: Iterable[Control], draw: Draw) -> None:
         """Put the first control that fits on a side, drawn before; the id stays right if none does.
         It never goes to the other side instead: where one test is would then tell where another is.
         """
-        side = self.chance.randrange(2)
+        coin = self.chance.randrange(2)
         for control in candidates:
-            free = all(taken.get(other, side) == side for other in control.ids)
-            if free and not any(self._clash(control, other) for other in sides[side]):
-                sides[side].append(control)
-                taken.update(dict.fromkeys(control.ids, side))
+            side = draw.lighter(control.family, coin)
+            free = all(draw.taken.get(other, side) == side for other in control.ids)
+            if free and not any(self._clash(control, other) for other in draw.sides[side]):
+                draw.put(control, side)
                 return
 
     def _alone(self, test: str) -> bool:
@@ -109,7 +142,7 @@ class Planner:
     def _clash(self, one: Control, other: Control) -> bool:
         return frozenset((one.id, other.id)) in self._apart or overlap(one.edits, other.edits)
 
-    def _ordered(self, test: str) -> list[Control]:
+    def _ordered(self, test: str, draw: Draw) -> list[Control]:
         """The controls of an id, the one to draw next first."""
         pool = list(self._pools[test])
         self.chance.shuffle(pool)
@@ -126,6 +159,7 @@ class Planner:
                 ends != turn,
                 checks.count(control.check) if not ends else 0,
                 control.strength == "weak",
+                draw.unlike(control),
                 used.count(control.id),
                 len(control.ids) > 1,
             )
@@ -138,6 +172,11 @@ class Planner:
 
     def _own(self, test: str, control: Control) -> bool:
         return control.unavoidable and place(control.check)[0] == self.files[test]
+
+
+def change(control: Control) -> Change:
+    """What a control does, wherever it does it."""
+    return tuple((edit.digest, edit.text) for edit in control.edits)
 
 
 def pools(controls: ControlSet, files: Mapping[str, str]) -> dict[str, tuple[Control, ...]]:

@@ -18,7 +18,7 @@ from benchwright.sandbox import Sandbox
 
 from .assemble import HiddenFile, edited, write_tests
 from .lines import Span, original
-from .plan import Plan
+from .plan import Plan, place
 from .stream import Observed
 from .suite import SuiteResult, called, run_suite
 
@@ -142,14 +142,15 @@ class Rounds:
     def _matches(
         self, control: Control, failure: Failure, seen: Observed, edits: tuple[Edit, ...]
     ) -> bool:
-        """Whether a test failed because of a control: at the edit, where it surfaced on the
-        reference, or between. The exception may be another: a half-done product fails in its own
-        way, and to forge the type is no harder than to forge the failure.
+        """Whether a test failed because of a control: in its check, at the edit, where it surfaced
+        on the reference, or between. The exception may be another: a half-done product fails in
+        its own way, and to forge the type is no harder than to forge the failure.
         """
         if seen.outcome not in ("failed", "error"):
             return False
         alone = (*self.controls.normalise, *control.edits)
         places = [self._span(failure.file, alone, failure.line)]
+        places.append((place(control.check)[0], Span(*control.lines)))
         for edit in control.edits:
             span = self._touched(edit)
             if edit.file != failure.file:

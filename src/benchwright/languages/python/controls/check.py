@@ -8,6 +8,7 @@ the product. `Check.flips` are replacements that turn a check around.
 from __future__ import annotations
 
 import ast
+import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,3 +54,18 @@ class Check:
     def ids(self) -> tuple[str, ...]:
         """Every id that can reach it."""
         return tuple(dict.fromkeys(i for test in self.tests for i in test.ids))
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line; of a `with` that awaits something, those of the whole block."""
+        node: ast.AST = self.node
+        parents = self.source.parents
+        if isinstance(parents.get(node), ast.withitem):
+            node = parents[parents[node]]
+        assert isinstance(node, ast.stmt | ast.expr)
+        return node.lineno, node.end_lineno or node.lineno
+
+    @property
+    def family(self) -> str:
+        """The same for every check that reads alike."""
+        return hashlib.sha256(ast.dump(self.node).encode()).hexdigest()[:12]

@@ -66,6 +66,8 @@ def control(proposal: Proposal, *, in_loop: bool) -> Control:
         id=name,
         operator=proposal.operator,
         check=check.name,
+        lines=check.lines,
+        family=check.family,
         edits=edits,
         ids=proposal.ids or check.ids,
         strength="strong" if proposal.strong else "weak",
