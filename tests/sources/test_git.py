@@ -5,7 +5,7 @@ import pytest
 
 from benchwright.formats import SourceError
 from benchwright.sources import fetch
-from benchwright.sources.git import open_repository
+from benchwright.sources.git import open_repository, version_of
 
 
 def git(repo: Path, *arguments: str) -> str:
@@ -54,7 +54,7 @@ def test_the_nearest_release(repo: Path) -> None:
 
     head = repository.commit("HEAD")
 
-    assert repository.describe(head) == git(repo, "describe", "--tags", "--long")
+    assert repository.version(head) == version_of(git(repo, "describe", "--tags", "--long"))
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,23 @@ def test_a_pointer_to_a_large_file_is_named(repo: Path) -> None:
     (note,) = fetch(f"git+{repo}@HEAD").notes
 
     assert note == "'model.bin': only a pointer to a large file that is kept elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("described", "version"),
+    [
+        ("v1.2-0-gabc", "1.2"),
+        ("4.5.0-3-g58e6a09db", "4.5.1.dev3+g58e6a09db"),
+        ("7.2.0.dev0-173-gda9a2b584", "7.2.0.dev173+gda9a2b584"),
+        ("sympy-1.0-2955-g479939f8c6", "1.1.dev2955+g479939f8c6"),
+        ("", ""),
+        ("nightly-4-gabc", ""),
+    ],
+)
+def test_the_version_of_a_commit(described: str, version: str) -> None:
+    assert version_of(described) == version
+
+
+def test_a_fetched_commit_is_called_what_its_tags_call_it(repo: Path) -> None:
+    assert fetch(f"git+{repo}@v1.0").pin.version == "1.0"
+    assert fetch(f"git+{repo}@HEAD").pin.version.startswith("1.1.dev1+g")

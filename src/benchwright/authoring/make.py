@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchwright import environments, languages, sources
@@ -27,6 +27,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.sources import Fetched
 from benchwright.tasks import Task
 
+from .distributed import complete, versioned
 from .layout import Material, write
 from .missing import missing_modules
 from .parts import Parts, copy, split
@@ -57,6 +58,7 @@ def author(
     kind: str,
     out: Path | str,
     *,
+    version: str = "",
     sandbox: Sandbox | None = None,
     progress: Progress | None = None,
 ) -> Task:
@@ -66,6 +68,7 @@ def author(
         spec: the source, as `pypi:tinydb==4.8.0`.
         kind: `completion` or `construction`, or an alias of one.
         out: the task's folder; where the same task stands already, it is left as it is.
+        version: of the language, as `3.12`; one that the project allows if not given.
         sandbox: where the project's code runs; the default one if not given.
         progress: told what is being done.
 
@@ -78,12 +81,12 @@ def author(
     tell = progress or (lambda _: None)
     wanted = kind_of(kind)
     dest = Path(out)
-    if (there := _already(dest, spec, wanted)) is not None:
+    if (there := _already(dest, spec, wanted, version)) is not None:
         tell(f"{dest}: already there")
         return there
     box = sandbox or choose()
     with boundary(StorageError, "no scratch space"), tempfile.TemporaryDirectory() as scratch:
-        origin = prepare(spec, box, tell)
+        origin = prepare(spec, version, Path(scratch), box, tell)
         metadata = _metadata(origin, Path(scratch) / "metadata", tell)
         settings = settings_of(origin, wanted)
         bench = Bench(
@@ -110,11 +113,15 @@ def kind_of(name: str) -> Kind:
     return known[name]
 
 
-def prepare(spec: str, sandbox: Sandbox, tell: Progress) -> Origin:
+def prepare(spec: str, version: str, scratch: Path, sandbox: Sandbox, tell: Progress) -> Origin:
     """Fetch a source, understand it and find its environment."""
     fetched = sources.fetch(spec, progress=tell)
-    language, project = languages.detect(fetched.tree, fetched.pin.released)
+    language, project = languages.detect(fetched.tree, fetched.pin.released, version)
     tell(f"{project.name} {project.version}: {len(project.tests)} hidden files")
+    if named := fetched.pin.version:
+        tree = complete(fetched.tree, project, named, scratch / "completed", tell)
+        tree = versioned(tree, project.name, named, scratch / "tree")
+        fetched = replace(fetched, tree=tree)
 
     def missing(project: Project, environment: environments.Environment) -> Sequence[str]:
         return missing_modules(
@@ -139,7 +146,7 @@ def settings_of(origin: Origin, kind: Kind) -> Settings:
     )
 
 
-def _already(dest: Path, spec: str, kind: Kind) -> Task | None:
+def _already(dest: Path, spec: str, kind: Kind, version: str) -> Task | None:
     if not dest.exists() or (dest.is_dir() and not any(dest.iterdir())):
         return None
     if not (dest / "task.toml").is_file():
@@ -149,6 +156,11 @@ def _already(dest: Path, spec: str, kind: Kind) -> Task | None:
     if task.settings.kind != kind or not (pinned == spec or pinned.startswith(f"{spec}==")):
         raise TaskError(
             f"{dest}: holds another task ({task.settings.kind} of {pinned})",
+            hint="name another folder with -o",
+        )
+    if version not in ("", task.recipe.version):
+        raise TaskError(
+            f"{dest}: holds this task for version {task.recipe.version}, not {version}",
             hint="name another folder with -o",
         )
     return task

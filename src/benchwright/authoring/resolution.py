@@ -35,12 +35,13 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, save_config, save_recipe
 
 from . import harbor
+from .distributed import builder, complete, versioned
 from .instruction import instruction
 from .layout import canary, config
 from .parts import copy
 from .reference import Bench
 from .resolution_measure import Lists, Measured, by_execution, manifest, measure
-from .resolution_trees import Trees, grow, versioned
+from .resolution_trees import Trees, grow
 
 Progress = Callable[[str], None]
 Recipes = Callable[[Project, Path | None], Recipe]
@@ -120,7 +121,9 @@ class _Making:
         """The finished folder."""
         change = self.change
         language, project = languages.detect(change.base, change.pin.released)
-        base = self._complete(project)
+        base = complete(
+            self.change.base, project, self.change.version, self.work / "base", self.tell
+        )
         trees = grow(base, change.patch, change.test_patch, self.work, self.sandbox)
         metadata = self._metadata(project, trees)
         recipe = self.change.recipes(project, metadata)
@@ -141,28 +144,11 @@ class _Making:
         self._finish(root, settings, measured, (*self.change.notes, *project.notes, *lock.notes))
         return root
 
-    def _builder(self, project: Project) -> tuple[Recipe, Lock]:
-        recipe = project.recipe.model_copy(update={"requires": (), "denied": ()})
-        return recipe, environments.lock(recipe, progress=self.tell)
-
-    def _complete(self, project: Project) -> Path:
-        """The base with what a build writes into it."""
-        base = self.work / "base"
-        shutil.copytree(self.change.base, base, symlinks=True)
-        _own(base)
-        if not self.change.version:
-            return base
-        said = versioned(base, project.name, self.change.version, self.work / "versioned")
-        recipe, lock = self._builder(project)
-        for name, data in environments.generated(said, recipe, lock, progress=self.tell).items():
-            write_atomic(base / name, data)
-        return base
-
     def _metadata(self, project: Project, trees: Trees) -> Path | None:
         """What an installation of the reference leaves: a change may change requirements."""
         version = self.change.version or project.version
         said = versioned(trees.solution, project.name, version, self.work / "installed")
-        recipe, lock = self._builder(project)
+        recipe, lock = builder(project, self.tell)
         dest = self.work / "metadata"
         try:
             environments.metadata(said, recipe, lock, dest, progress=self.tell)
@@ -266,13 +252,6 @@ def _plain(runner: Runner) -> Runner:
             continue
         kept.append(option)
     return runner.model_copy(update={"options": tuple(kept)})
-
-
-def _own(tree: Path) -> None:
-    """Make a copied tree ours to change."""
-    for path in (tree, *tree.rglob("*")):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
 __all__ = ["Change", "Recipes", "author_change", "looks_like_tests", "touched"]

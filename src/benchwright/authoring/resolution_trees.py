@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,12 +62,3 @@ def _differ(one: Path, other: Path) -> bool:
     if (one.stat().st_mode ^ other.stat().st_mode) & 0o100:
         return True
     return one.stat().st_size != other.stat().st_size or one.read_bytes() != other.read_bytes()
-
-
-def versioned(tree: Path, name: str, version: str, dest: Path) -> Path:
-    """A copy of a tree that says its version as a source distribution does."""
-    shutil.copytree(tree, dest, symlinks=True)
-    if version and not (dest / "PKG-INFO").exists():
-        text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-        (dest / "PKG-INFO").write_text(text)
-    return dest

@@ -15,6 +15,7 @@ def audit(
     reference: str,
     *,
     ids: Path | None = None,
+    python: str = "",
     gate: Annotated[list[str] | None, Parameter(negative=())] = None,
     sandbox: str | None = None,
     json: bool = False,
@@ -29,6 +30,8 @@ def audit(
         The reference with its tests, likewise.
     ids
         File with the ids of the tests that the publisher counts, one a line.
+    python
+        The publisher's version of Python, as 3.10; by default one that the reference allows.
     gate
         Gates to run (may be repeated); by default `start` and `reference`.
     sandbox
@@ -55,6 +58,7 @@ def audit(
         _spec(reference),
         ids=[line.strip() for line in listed if line.strip()],
         gates=chosen,
+        version=python,
         sandbox=choose(sandbox),
         progress=say,
     )

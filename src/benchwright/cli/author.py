@@ -16,6 +16,7 @@ def author(
     *,
     kind: Annotated[str, Parameter(name=["--kind", "-k"])] = "completion",
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    python: str = "",
     since: str = "",
     until: str = "",
     most: int = 10,
@@ -30,14 +31,20 @@ def author(
             pypi:click==8.5.0..8.5.1; changes that come with tests become tasks.
         output: The task's folder; it must not exist yet, or hold the same task. For resolutions
             the folder of the tasks.
+        python: Completion and construction: version of Python, as 3.12; by default one that the
+            project allows.
         since: Resolution: only changes from this date on, as 2024-01-31.
         until: Resolution: only changes up to this date.
         most: Resolution: how many tasks to make.
         issues: Resolution: texts of issues by number or commit (JSON), instead of messages.
     """
     if kind in ("resolution", "swebench"):
+        from benchwright.formats import InputError
+
         from .mine import mine
 
+        if python:
+            raise InputError("--python: a resolution takes what its own project allows")
         return mine(source, output, since=since, until=until, most=most, issues=issues)
     import benchwright as bw
     from benchwright.formats import printable
@@ -45,7 +52,7 @@ def author(
     def tell(message: str) -> None:
         print(printable(message), file=sys.stderr, flush=True)
 
-    task = bw.author(source, kind, output, progress=tell)
+    task = bw.author(source, kind, output, version=python, progress=tell)
     tests = task.manifest.tests
     left = len(tests) - len(task.manifest.counted)
     print(f"{output}: {task.settings.kind} of {task.settings.source.spec}")

@@ -28,6 +28,8 @@ class SourcePin(Record):
     tree: str = ""
     """Digest of the unpacked tree."""
     released: datetime | None = None
+    version: str = ""
+    """What the tags of a repository call it; empty where the source says it itself."""
 
 
 class Product(Record):

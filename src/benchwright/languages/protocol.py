@@ -69,9 +69,12 @@ class Language(Protocol):
     sources: ClassVar[tuple[str, ...]]
     """Endings of its source files."""
 
-    def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
+    def detect(
+        self, tree: Path, released: datetime | None = None, version: str = ""
+    ) -> Project | None:
         """What the tree says about itself, or None when it isn't this language's. With the date of
-        its release, its recipe takes nothing that came out long after it.
+        its release, its recipe takes nothing that came out long after it. With a `version` of the
+        language, that is the recipe's, instead of one that the tree allows.
 
         Raises:
             SourceError: it is this language's, but can't become a task (no tests, an extension in

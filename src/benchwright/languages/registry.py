@@ -30,15 +30,17 @@ def get(name: str) -> Language:
     return language
 
 
-def detect(tree: Path, released: datetime | None = None) -> tuple[Language, Project]:
-    """The language of a source tree, and what the tree says about itself.
+def detect(
+    tree: Path, released: datetime | None = None, version: str = ""
+) -> tuple[Language, Project]:
+    """The language of a source tree, and what the tree says about itself (see `Language.detect`).
 
     Raises:
         SourceError: no language takes it, or the one that does can't make a task of it.
     """
     for name in names():
         language = get(name)
-        project = language.detect(tree, released)
+        project = language.detect(tree, released, version)
         if project is not None:
             return language, project
     known = ", ".join(names())

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from packaging.version import InvalidVersion, Version
+
 from benchwright.formats import (
     BuildError,
     SourceError,
@@ -84,10 +86,10 @@ class Repository:
             raise SourceError(f"{self.path}: has no commit, tag or branch {ref}") from None
         return found.strip()
 
-    def describe(self, commit: str) -> str:
-        """Nearest release before a commit, as `git describe --tags --long` says; empty if none."""
+    def version(self, commit: str) -> str:
+        """What a build calls a commit, by the nearest tag before it; empty if there is none."""
         try:
-            return self.ask("describe", "--tags", "--long", commit).strip()
+            return version_of(self.ask("describe", "--tags", "--long", commit).strip())
         except SourceError:
             return ""
 
@@ -155,7 +157,7 @@ def fetch(rest: str, progress: Progress) -> Fetched:
         raise SourceError(f"git+{rest!a}: which commit?", hint="as git+https://…/project@v1.2.0")
     repository = open_repository(where, progress)
     commit = repository.commit(ref)
-    folder = cache_root() / "sources" / "git" / _key(where) / commit
+    folder = cache_root() / "sources" / "git-2" / _key(where) / commit
     once(folder, lambda made: _make(made, where, repository, commit))
     path = folder / "pin.json"
     notes = (folder / "notes.txt").read_text().splitlines()
@@ -208,10 +210,30 @@ def _make(made: Path, where: str, repository: Repository, commit: str) -> None:
         archive=commit,
         tree=digest(made / "tree"),
         released=repository.date(commit),
+        version=repository.version(commit),
     )
     (made / "notes.txt").write_text("\n".join(notes))
     (made / "pin.json").write_text(pin.model_dump_json())
     seal(made)
+
+
+def version_of(description: str) -> str:
+    """What a build calls a commit, from `git describe --long`: the release after the tag's, in
+    development, with the distance from it.
+    """
+    tag, _, rest = description.rpartition("-g")
+    tag, _, distance = tag.rpartition("-")
+    start = next((i for i, c in enumerate(tag) if c.isdigit()), len(tag))
+    try:
+        version = Version(tag[start:])
+    except InvalidVersion:
+        return ""
+    if not distance.isdigit() or not int(distance):
+        return str(version)
+    release = list(version.release)
+    if not version.is_prerelease:
+        release[-1] += 1
+    return f"{'.'.join(map(str, release))}.dev{distance}+g{rest}"
 
 
 def _key(where: str) -> str:

@@ -63,6 +63,7 @@ def audit(
     *,
     ids: Sequence[str] = (),
     gates: Sequence[str] = DEFAULT,
+    version: str = "",
     sandbox: Sandbox | None = None,
     progress: Progress | None = None,
 ) -> Audit:
@@ -73,6 +74,7 @@ def audit(
         reference: source spec of the reference with its tests.
         ids: the tests that the publisher counts; those that the reference passes if empty.
         gates: which gates to run besides what is always looked at.
+        version: of the language, as the publisher says; one that the reference allows if not given.
         sandbox: where everything runs; the default one if not given.
         progress: told what is being done.
 
@@ -87,7 +89,14 @@ def audit(
         tempfile.TemporaryDirectory(prefix="benchwright-") as work,
     ):
         try:
-            task = author(reference, "completion", Path(work) / "task", sandbox=box, progress=say)
+            task = author(
+                reference,
+                "completion",
+                Path(work) / "task",
+                version=version,
+                sandbox=box,
+                progress=say,
+            )
         except (SourceError, TaskError) as error:
             return _hopeless(skeleton, reference, str(error))
         found, facts = _look(task, _Case(tree, tuple(ids)), gates, box, Path(work), say)

@@ -14,7 +14,6 @@ from benchwright.interop.swebench import (
     Row,
     import_row,
     read_predictions,
-    version_of,
 )
 from benchwright.judge import judge
 from benchwright.sandbox import choose
@@ -213,18 +212,3 @@ def test_a_test_that_passes_before_the_change_is_still_asked_for(
 def test_tests_stand_at_their_final_state(made: Made) -> None:
     assert (made.task.hidden / "tests" / "test_small.py").read_text() == TESTS
     assert Task.load(made.task.root).settings.runner.paths == ("tests/test_small.py",)
-
-
-@pytest.mark.parametrize(
-    ("described", "version"),
-    [
-        ("v1.2-0-gabc", "1.2"),
-        ("4.5.0-3-g58e6a09db", "4.5.1.dev3+g58e6a09db"),
-        ("7.2.0.dev0-173-gda9a2b584", "7.2.0.dev173+gda9a2b584"),
-        ("sympy-1.0-2955-g479939f8c6", "1.1.dev2955+g479939f8c6"),
-        ("", ""),
-        ("nightly-4-gabc", ""),
-    ],
-)
-def test_the_version_of_a_commit(described: str, version: str) -> None:
-    assert version_of(described) == version

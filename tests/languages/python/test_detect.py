@@ -318,3 +318,20 @@ def test_an_interpreter_of_this_machine_is_taken(
     monkeypatch.setattr(project, "find", lambda v: v in here)
 
     assert project.interpreter(requires) == (version, [])
+
+
+def test_the_interpreter_asked_for_is_taken_even_where_the_project_would_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(project, "find", lambda _: True)
+
+    assert project.interpreter(">=3.8", "3.10") == ("3.10", [])
+    version, notes = project.interpreter(">=3.11", "3.10")
+    assert version == "3.10"
+    assert ">=3.11" in notes[0]
+
+
+@pytest.mark.parametrize("asked", ["3", "three", "3.10.1", "3.\u0661", "-c", "2.7"])
+def test_what_is_no_version_is_said(asked: str) -> None:
+    with pytest.raises(SourceError, match="not a version of Python"):
+        project.interpreter("", asked)

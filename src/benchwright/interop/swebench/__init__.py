@@ -3,7 +3,7 @@
 from .evaluate import Evaluation, instance_of
 from .grade import Grade, Share, grade
 from .ids import Match, match, unittest_id
-from .importing import ROW, chosen, find_clone, import_row, version_of
+from .importing import ROW, chosen, find_clone, import_row
 from .pins import Pins, read_pins
 from .predictions import GOLD, Prediction, read_predictions
 from .report import Instance, instance_report, run_report
@@ -32,5 +32,4 @@ __all__ = [
     "read_rows",
     "run_report",
     "unittest_id",
-    "version_of",
 ]

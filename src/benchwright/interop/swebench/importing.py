@@ -6,8 +6,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from packaging.version import InvalidVersion, Version
-
 from benchwright.authoring import Change, Listed, Measured, Trees, author_change, touched
 from benchwright.formats import SourceError, SourcePin
 from benchwright.sandbox import Sandbox, choose
@@ -59,7 +57,7 @@ def import_row(
             name=row.instance_id,
             pin=pin,
             base=tree,
-            version=version_of(repository.describe(commit)),
+            version=repository.version(commit),
             patch=row.patch.encode(),
             test_patch=row.test_patch.encode(),
             statement=row.problem_statement.encode(),
@@ -114,25 +112,6 @@ def paths(row: Row, trees: Trees) -> tuple[str, ...]:
     named = {i.partition("::")[0] for i in (*row.fail_to_pass, *row.pass_to_pass) if "::" in i}
     found = sorted(name for name in named if (trees.tested / name).is_file())
     return tuple(found) or touched(trees)
-
-
-def version_of(description: str) -> str:
-    """What a build calls a commit, from `git describe --long`: the release after the tag's, in
-    development, with the distance from it.
-    """
-    tag, _, rest = description.rpartition("-g")
-    tag, _, distance = tag.rpartition("-")
-    start = next((i for i, c in enumerate(tag) if c.isdigit()), len(tag))
-    try:
-        version = Version(tag[start:])
-    except InvalidVersion:
-        return ""
-    if not distance.isdigit() or not int(distance):
-        return str(version)
-    release = list(version.release)
-    if not version.is_prerelease:
-        release[-1] += 1
-    return f"{'.'.join(map(str, release))}.dev{distance}+g{rest}"
 
 
 def chosen(rows: Iterable[Row], ids: Sequence[str]) -> tuple[Row, ...]:

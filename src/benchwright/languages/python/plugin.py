@@ -43,9 +43,11 @@ class Python:
     variables: ClassVar[Mapping[str, str]] = environment.VARIABLES
     sources: ClassVar[tuple[str, ...]] = (".py",)
 
-    def detect(self, tree: Path, released: datetime | None = None) -> Project | None:
+    def detect(
+        self, tree: Path, released: datetime | None = None, version: str = ""
+    ) -> Project | None:
         """What the tree says about itself (see `Language.detect`)."""
-        return detect(tree, released)
+        return detect(tree, released, version)
 
     def tools(self) -> tuple[Capability, ...]:
         """What environments are made with (see `Language.tools`)."""

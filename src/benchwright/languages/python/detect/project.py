@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +16,7 @@ from benchwright.languages.python.environment_python import find
 from . import imports, layout, metadata, pool, runner, static, testfiles, wants
 from .known import PREFERRED, RELEASED, TWINS
 
+VERSION = re.compile(r"3\.\d{1,2}", re.ASCII)
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "PKG-INFO")
 GRACE = timedelta(days=4)
 """How long after a release the versions it was tested with are still the newest."""
@@ -22,10 +24,11 @@ SETTLED = timedelta(days=90)
 """How long after an interpreter's release its wheels were there."""
 
 
-def detect(tree: Path, released: datetime | None = None) -> Project | None:
+def detect(tree: Path, released: datetime | None = None, asked: str = "") -> Project | None:
     """What a tree says about itself, or None where it isn't Python's.
 
-    With the date of its release, nothing that came out later is chosen for its environment.
+    With the date of its release, nothing that came out later is chosen for its environment. The
+    interpreter is the one asked for, or one that it allows.
 
     Raises:
         SourceError: it is a Python project, but there is no product or no test in it.
@@ -38,7 +41,7 @@ def detect(tree: Path, released: datetime | None = None) -> Project | None:
         raise SourceError(f"not a Python distribution: {said}", hint="names are ASCII (PEP 508)")
     place = layout.find(tree, data)
     config = runner.read(tree)
-    version, notes = interpreter(data.requires_python)
+    version, notes = interpreter(data.requires_python, asked)
     wanted = pool.gather(tree, data, version)
     words = runner.options(config, wanted.session.words)
     everything = testfiles.files(tree)
@@ -116,9 +119,10 @@ def _local(name: str) -> tuple[str, ...]:
     return (*path.parts[:-1], path.stem) if path.suffix == ".py" else ()
 
 
-def interpreter(requires: str) -> tuple[str, list[str]]:
+def interpreter(requires: str, asked: str = "") -> tuple[str, list[str]]:
     """The interpreter version to use, and what there is to say about it: the preferred one of those
-    that are allowed and on this machine, else of those that are allowed.
+    that are allowed and on this machine, else of those that are allowed. One that is
+    asked for needn't be allowed.
 
     Raises:
         SourceError: no version that we know is allowed.
@@ -130,6 +134,12 @@ def interpreter(requires: str) -> tuple[str, list[str]]:
         allowed = SpecifierSet()
         notes = [f"requires-python {requires!a} can't be read: taken as no condition"]
     fitting = [v for v in PREFERRED if any(allowed.contains(f"{v}.{n}") for n in (20, 9, 4, 0))]
+    if asked:
+        if not VERSION.fullmatch(asked):
+            raise SourceError(f"{asked!a}: not a version of Python", hint="such as 3.12")
+        if asked not in fitting:
+            notes.append(f"it asks for Python {requires}, and gets the {asked} that was asked for")
+        return asked, notes
     if not fitting:
         raise SourceError(
             f"it needs Python {requires}", hint=f"known versions: {', '.join(RELEASED)}"
