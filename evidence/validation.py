@@ -1,6 +1,7 @@
-"""Libraries, validated by the gates that rules and wrong implementations belong to: rules, how many
-are stated and tested, what survives, how well the judge agrees with the fast matrix, and how well
-faults outside the matrix are explained.
+"""Libraries, validated by the gates of rules, wrong implementations and controls: rules, how many
+are stated and tested, what survives, how well the judge agrees with the fast matrix, how many checks
+and tests a control guards, and how well faults outside the matrix are explained: two rules left out
+at once, and older releases, which are judged as submissions.
 
 All twelve; with `BENCHWRIGHT_EVIDENCE=short` the first four. The table says which it is.
 """
@@ -18,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import benchwright as bw
-from benchwright.formats import BenchwrightError, Evidence, KillMatrix, RuleSet, apply
+from benchwright.formats import BenchwrightError, ControlSet, Evidence, KillMatrix, RuleSet, apply
 from benchwright.mutants import MATRIX, RULES, Statement, by_sort, diagnose
+from benchwright.sources import fetch
 from benchwright.tasks import Task
 from benchwright.validation import validate
 
@@ -28,7 +30,17 @@ from .libraries import LIBRARIES
 
 EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
 DOUBLES = 5
-GATES = ("sealed", "reference", "start", "wrong", "fair")
+GATES = ("sealed", "reference", "start", "controls", "wrong", "fair")
+OLDER = {
+    "tinydb": ("4.5.2", "4.7.1"), "simpy": ("4.0.2", "4.1.0"), "deprecated": ("1.2.10", "1.2.13"),
+    "wcwidth": ("0.2.9", "0.2.12"), "voluptuous": ("0.13.1", "0.15.1"),
+    "cachetools": ("5.3.3", "5.4.0"), "imapclient": ("2.3.1", "3.0.0"),
+    "marshmallow": ("3.19.0", "3.21.2"), "jinja2": ("3.1.2", "3.1.3"),
+    "cookiecutter": ("2.4.0", "2.5.0"), "itsdangerous": ("2.0.1", "2.1.2"),
+    "h11": ("0.12.0", "0.13.0"),
+}  # fmt: skip
+"""Per library, two releases before the one the task is made of."""
+SAID = 3
 
 
 def produce(progress: Callable[[str], None]) -> dict[str, Any]:
@@ -40,11 +52,40 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
             for library in (LIBRARIES if EXTENT == "full" else LIBRARIES[:4])
         ]
     diagnoses = [found for one in made for found in one["diagnoses"]]
+    releases = [found for one in made for found in one["older"]]
     named = sum(d["first"] or d["second"] for d in diagnoses)
     both = sum(d["first"] and d["second"] for d in diagnoses)
-    totals = {"doubles": len(diagnoses), "one named": named, "both named": both}
     rows = [one["row"] for one in made]
-    return {"extent": EXTENT, "rows": rows, "diagnoses": diagnoses, "totals": totals}
+    totals = {
+        "doubles": len(diagnoses),
+        "one named": named,
+        "both named": both,
+        "older": len(releases),
+        "older failing": sum(one["failing"] > 0 for one in releases),
+        "older explained": sum(one["explained"] == 1 for one in releases if one["failing"]),
+        "older accused": sum(one["accused"] for one in releases),
+        **summed(rows),
+    }
+    tables = {"rows": rows, "diagnoses": diagnoses, "older": releases}
+    return {"extent": EXTENT, **tables, "totals": totals}
+
+
+def summed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Sums over the libraries that could be validated."""
+    made = [row for row in rows if "error" not in row]
+    counts = ("tests", "rules", "mutants", "survivors", "cells judged again", "cells agreed",
+              "checks")  # fmt: skip
+    shares = {"checks strong": "checks", "tests strong": "tests", "tests guarded": "tests"}
+
+    def mean(share: str, weight: str) -> float:
+        total = sum(row[weight] for row in made)
+        return round(sum(row[share] * row[weight] for row in made) / total, 4) if total else 0.0
+
+    return {
+        "libraries": len(made),
+        **{name: sum(row[name] for row in made) for name in counts},
+        **{share: mean(share, weight) for share, weight in shares.items()},
+    }
 
 
 def told(library: str, scratch: Path, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -53,8 +94,10 @@ def told(library: str, scratch: Path, progress: Callable[[str], None]) -> dict[s
     try:
         task, row = validated(library, scratch, progress)
     except BenchwrightError as error:
-        return {"row": {"library": library, "error": str(error)[:300]}, "diagnoses": []}
-    return {"row": row, "diagnoses": doubles(task, scratch, progress)}
+        row = {"library": library, "error": str(error)[:300]}
+        return {"row": row, "diagnoses": [], "older": []}
+    found = doubles(task, scratch, progress)
+    return {"row": row, "diagnoses": found, "older": older(task, library, progress)}
 
 
 def validated(
@@ -68,6 +111,7 @@ def validated(
     evidence: Evidence = validate(task, fix=True, gates=GATES, progress=progress)
     matrix = KillMatrix.read(task.validation / MATRIX)
     facts = {gate.name: gate.facts for gate in evidence.gates}
+    controls = ControlSet.read(task.validation / "controls.json").figures
     agreement, sorts = matrix.agreement, by_sort(matrix)
     alive = [row for row in matrix.rows if row.fate in ("survived", "uncovered")]
     return task, {
@@ -84,6 +128,10 @@ def validated(
         "share run": matrix.sampled,
         "cells judged again": agreement.cells if agreement else 0,
         "cells agreed": agreement.agreed if agreement else 0,
+        "checks": controls["checks"],
+        "checks strong": controls["checks_strong"],
+        "tests strong": controls["ids_strong"],
+        "tests guarded": controls["ids_any"],
         "seconds to author": round(authored, 1),
         "seconds to validate": evidence.seconds,
     }
@@ -102,6 +150,33 @@ def doubles(task: Task, scratch: Path, progress: Callable[[str], None]) -> list[
         progress(f"double omission {number + 1}")
         folder = scratch / f"{task.root.name}-double-{number}"
         found.append(_double(task, folder, one, other, rules, matrix))
+    return found
+
+
+def older(task: Task, library: str, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Older releases, judged as submissions, and what the diagnosis says that they lack."""
+    name = library.partition("=")[0]
+    rules = RuleSet.read(task.validation / RULES)
+    matrix = KillMatrix.read(task.validation / MATRIX)
+    found = []
+    for version in OLDER[name]:
+        progress(f"{name} {version}")
+        tree = fetch(f"pypi:{name}=={version}").tree
+        verdict = bw.judge(task, tree)
+        answer = diagnose(verdict, matrix, rules, Statement.of(task))
+        said = [sentence for cause in answer.causes for sentence in cause.sentences[:1]]
+        found.append(
+            {
+                "task": task.name,
+                "release": version,
+                "score": verdict.score,
+                "accused": verdict.status == "tampered",
+                "failing": answer.failing,
+                "mode": answer.mode,
+                "explained": answer.explained,
+                "says": said[:SAID],
+            }
+        )
     return found
 
 
