@@ -1,7 +1,7 @@
 """Libraries, validated by the gates of rules, wrong implementations and controls: rules, how many
-are stated and tested, what survives, how well the judge agrees with the fast matrix, how many checks
-and tests a control guards, and how well faults outside the matrix are explained: two rules left out
-at once, and older releases, which are judged as submissions.
+are stated and tested, what survives, how well the judge agrees with the fast matrix, how many
+checks and tests a control guards, and how well faults outside the matrix are explained: two rules
+left out at once, and older releases, which are judged as submissions.
 
 All twelve; with `BENCHWRIGHT_EVIDENCE=short` the first four. The table says which it is.
 """
