@@ -196,6 +196,93 @@ def test_the_matrix_is_complete_and_the_judge_agrees(make: Make, tmp_path: Path)
     assert KillMatrix.model_validate_json(matrix.model_dump_json()) == matrix
 
 
+LOOSE = """\
+import random
+
+
+class Pot:
+    def __init__(self):
+        self.held = []
+
+    def put(self, thing):
+        self.held = self.held + [thing]
+        return len(self.held) > 0
+
+
+def near(x):
+    try:
+        return abs(x) + 0
+    except TypeError:
+        raise ValueError("no number") from None
+
+
+def given(items):
+    items.append(1)
+    return True
+
+
+def stepped(n):
+    for i in range(n):
+        yield i * 1
+
+
+def tossed(n):
+    return random.random() < n + 2
+"""
+LAX = """\
+import pytest
+import shapes
+
+
+def test_pot():
+    assert shapes.Pot().put("x")
+
+
+def test_near():
+    assert shapes.near(-2)
+    with pytest.raises(ValueError):
+        shapes.near("x")
+
+
+def test_given():
+    assert shapes.given([])
+
+
+def test_stepped():
+    assert list(shapes.stepped(3))
+
+
+def test_tossed():
+    assert shapes.tossed(1)
+"""
+
+
+def test_survivors_are_told_by_whether_they_change_anything(make: Make, tmp_path: Path) -> None:
+    found = ran(
+        make(LOOSE, LAX),
+        tmp_path,
+        {
+            "len(self.held) > 0": "len(self.held) >= 1",  # the same
+            "self.held + [thing]": "self.held + [thing, thing]",  # only the object shows it
+            "abs(x) + 0": "abs(x) - 0",  # the same, also where it raises
+            '"no number"': '"not a number"',  # only the error shows it
+            "items.append(1)": "items.append(2)",  # only the argument shows it
+            "i * 1": "i * 2",  # only what is yielded shows it
+            "n + 2": "n + 3",  # the same
+        },
+    )
+
+    assert {name: result.differs for name, (result, failed) in found.items() if not failed} == {
+        "len(self.held) >= 1": False,
+        "self.held + [thing, thing]": True,
+        "abs(x) - 0": False,
+        '"not a number"': True,
+        "items.append(2)": True,
+        "i * 2": True,
+        "n + 3": False,
+    }
+
+
 def test_waivers_need_a_reason(make: Make, tmp_path: Path) -> None:
     ground = make(PRODUCT, TESTS)
     ground.task.validation.mkdir(exist_ok=True)

@@ -58,6 +58,10 @@ class Row(Record):
     """Positions of the ids that ran the changed lines; the others pass without having been run."""
     timeouts: int = 0
     crashes: int = 0
+    differs: bool | None = None
+    """Of a survivor: whether a call of what it changes gave or left behind anything else than on
+    the reference, while the tests ran; None where that wasn't seen.
+    """
     waived: str = ""
     """Why a person holds it to be equivalent to the reference."""
 

@@ -44,3 +44,7 @@ class Ran:
     broken: str = ""
     """Why it couldn't be run at all."""
     seconds: float = 0.0
+    differs: bool | None = None
+    """Whether its functions gave or left behind anything else than the reference's; None where that
+    isn't known.
+    """

@@ -255,8 +255,12 @@ class Language(Protocol):
         *,
         names: Sequence[str],
         metadata: bool = False,
+        compare: bool = False,
     ) -> SuiteRun:
-        """How to run chosen mutants on the tree at `/work`, in a box with events."""
+        """How to run chosen mutants on the tree at `/work`, in a box with events. To `compare` is
+        to see whether they give or leave behind anything else than the reference, whatever the
+        tests say of that; only those that are switched are compared.
+        """
 
     def choose(
         self,

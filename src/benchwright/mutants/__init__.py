@@ -7,7 +7,17 @@ from .kill import MATRIX, RULES, WAIVERS, kill_matrix, waivers
 from .matrix import Runner
 from .sample import LIMIT, sample
 from .statement import Place, Statement
-from .strength import Strength, attributed, by_kind, by_sort, classes, redundant, strength
+from .strength import (
+    Strength,
+    attributed,
+    by_kind,
+    by_sort,
+    classes,
+    redundant,
+    silent,
+    strength,
+    survivors,
+)
 
 __all__ = [
     "LIMIT",
@@ -30,6 +40,8 @@ __all__ = [
     "kill_matrix",
     "redundant",
     "sample",
+    "silent",
     "strength",
+    "survivors",
     "waivers",
 ]

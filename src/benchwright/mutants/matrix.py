@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from .ground import Ground
 
 BATCH = 60
 PATIENCE = 3600.0
+COMPARED = 600
+"""Most survivors that are compared with the reference."""
 STRIKES = 2
 """Boxes that a mutant may end before it counts as unusable."""
 
@@ -47,40 +49,52 @@ class Runner:
         self.rows = language.choose(files, product, self.mutants, self.tests, self.measured)
         wanted = [row for row in self.rows if row["tests"]]
         wanted.sort(key=lambda row: row["how"] == "fresh")
+        found = self.all(wanted, workers)
+        silent = [r for r in wanted if r["how"] != "fresh" and survived(found.get(r["n"]))]
+        return found | self.all(silent[:COMPARED], workers, compare=True)
+
+    def all(
+        self, rows: list[dict[str, Any]], workers: int, *, compare: bool = False
+    ) -> dict[int, Ran]:
+        """Run rows in batches, side by side."""
         count = workers or os.cpu_count() or 1
-        batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+        batches = [rows[start : start + BATCH] for start in range(0, len(rows), BATCH)]
         found: dict[int, Ran] = {}
+        what = "survivors beside the reference" if compare else "mutants"
         with ThreadPoolExecutor(count) as pool:
-            jobs = [pool.submit(self.batch, batch) for batch in batches]
+            jobs = [pool.submit(self.batch, batch, compare) for batch in batches]
             try:
                 for job in as_completed(jobs):
                     found.update(job.result())
-                    self.ground.say(f"matrix: {len(found)} of {len(wanted)} mutants")
+                    self.ground.say(f"matrix: {len(found)} of {len(rows)} {what}")
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return found
 
-    def batch(self, rows: list[dict[str, Any]]) -> dict[int, Ran]:
+    def batch(self, rows: list[dict[str, Any]], compare: bool) -> dict[int, Ran]:
         """Run a batch, in as many boxes as it takes."""
         named = [[self.mutants[r["n"]].id, r["tests"]] for r in rows]
-        name = hashlib.sha256(canonical([named, list(self.tests)])).hexdigest()[:24]
+        name = hashlib.sha256(canonical([named, list(self.tests), compare])).hexdigest()[:24]
         path = self.kept / f"batch-{name}.json"
         if path.is_file():
             return {int(n): load(said) for n, said in json.loads(path.read_bytes()).items()}
         found: dict[int, Ran] = {}
         strikes = 0
         while left := [row for row in rows if row["n"] not in found]:
-            new = self.box(left)
+            new = self.box(left, compare)
             found.update(new)
             strikes = 0 if new else strikes + 1
             if strikes == STRIKES:
-                found[left[0]["n"]] = Ran(frozenset(left[0]["tests"]), broken="box")
+                lost = (
+                    Ran(frozenset()) if compare else Ran(frozenset(left[0]["tests"]), broken="box")
+                )
+                found[left[0]["n"]] = lost
                 strikes = 0
         write_atomic(path, json.dumps({n: dump(ran) for n, ran in found.items()}).encode())
         return found
 
-    def box(self, rows: list[dict[str, Any]]) -> dict[int, Ran]:
+    def box(self, rows: list[dict[str, Any]], compare: bool) -> dict[int, Ran]:
         """Run rows in one box; those it didn't come to are absent."""
         settings = self.ground.task.settings
         run = self.ground.language.mutate(
@@ -91,6 +105,7 @@ class Runner:
             self.measured,
             names=sorted(self.ground.files),
             metadata=self.ground.metadata is not None,
+            compare=compare,
         )
         done = self.ground.run(run, PATIENCE)
         return self.ground.language.read_mutate(done.events)[0]
@@ -98,12 +113,17 @@ class Runner:
 
 def dump(ran: Ran) -> list[Any]:
     """What is kept of one mutant."""
-    return [sorted(ran.failed), ran.timeouts, ran.crashes, ran.broken, ran.seconds]
+    return [sorted(ran.failed), *astuple(ran)[1:]]
 
 
 def load(said: Sequence[Any]) -> Ran:
     """The inverse of `dump`."""
-    return Ran(frozenset(said[0]), int(said[1]), int(said[2]), str(said[3]), float(said[4]))
+    return Ran(frozenset(said[0]), *said[1:])
+
+
+def survived(ran: Ran | None) -> bool:
+    """Whether the tests ran a mutant and none noticed."""
+    return ran is not None and not ran.failed and not ran.broken
 
 
 def assembled(
@@ -148,5 +168,6 @@ def row(mutant: Mutant, tests: Sequence[int], ran: Ran | None, waived: str) -> R
         ran=ranges(tests),
         timeouts=ran.timeouts if ran else 0,
         crashes=ran.crashes if ran else 0,
+        differs=ran.differs if ran else None,
         waived=waived,
     )

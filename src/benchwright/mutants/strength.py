@@ -31,6 +31,16 @@ def strength(rows: Iterable[Row]) -> Strength:
     return Strength(sum(row.fate == "killed" for row in able), len(able))
 
 
+def survivors(matrix: KillMatrix) -> list[Row]:
+    """What no test noticed, and no person waived."""
+    return [r for r in matrix.rows if r.fate in ("survived", "uncovered") and not r.waived]
+
+
+def silent(matrix: KillMatrix) -> list[Row]:
+    """Survivors that are likely to be equivalent: no call gave or left behind anything else."""
+    return [row for row in survivors(matrix) if row.differs is False]
+
+
 def by_sort(matrix: KillMatrix) -> dict[str, Strength]:
     """For omissions, mutants and missing subsystems."""
     sorts = ("omission", "mutant", "missing")

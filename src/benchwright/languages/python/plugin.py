@@ -206,9 +206,12 @@ class Python:
         *,
         names: Sequence[str],
         metadata: bool = False,
+        compare: bool = False,
     ) -> SuiteRun:
         """How to run mutants (see `Language.mutate`)."""
-        return plan.run(runner, product, rows, tests, measured, names=names, metadata=metadata)
+        return plan.run(
+            runner, product, rows, tests, measured, names=names, metadata=metadata, compare=compare
+        )
 
     def read_mutate(self, events: bytes) -> tuple[dict[int, Ran], bool]:
         """What running mutants said (see `Language.read_mutate`)."""

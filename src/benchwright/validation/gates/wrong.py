@@ -27,6 +27,8 @@ from benchwright.mutants import (
     by_sort,
     kill_matrix,
     redundant,
+    silent,
+    survivors,
     waivers,
 )
 from benchwright.tasks import digest
@@ -88,6 +90,8 @@ def conclude(rules: RuleSet, matrix: KillMatrix) -> GateEvidence:
             "wrong implementations": len(matrix.rows),
             "share run": matrix.sampled,
             "dropped as equivalent": matrix.equivalent,
+            "survivors": len(survivors(matrix)),
+            "survivors that change nothing seen": len(silent(matrix)),
             "cells judged again": agreement.cells if agreement else 0,
             "cells that agreed": agreement.agreed if agreement else 0,
             **{f"strength, {name}": round(s.share, 4) for name, s in {**sorts, **kinds}.items()},
@@ -133,7 +137,7 @@ def _findings(rules: RuleSet, matrix: KillMatrix) -> list[GateFinding]:
 
 def _survivors(rules: RuleSet, matrix: KillMatrix) -> list[GateFinding]:
     by_id = {rule.id: rule for rule in rules.rules}
-    alive = [r for r in matrix.rows if r.fate in ("survived", "uncovered") and not r.waived]
+    alive = survivors(matrix)
     broken = [r for r in alive if r.rule and by_id[r.rule].public]
     findings = []
     if broken:
@@ -147,14 +151,27 @@ def _survivors(rules: RuleSet, matrix: KillMatrix) -> list[GateFinding]:
                 ids=tuple(r.rule for r in broken),
             )
         )
-    rest = [r for r in alive if r.sort == "mutant"]
+    quiet = silent(matrix)
+    if quiet:
+        findings.append(
+            GateFinding(
+                code="likely-equivalent",
+                gravity="note",
+                message=f"{len(quiet)} survivors gave and left behind what the reference did, in "
+                "every call of every test",
+                advice="look at them: those that are equivalent go into validation/waivers.toml, "
+                "with a reason",
+                ids=tuple(f"{r.id} ({r.file}, line {r.line}): {r.change}" for r in quiet[:100]),
+            )
+        )
+    rest = [r for r in alive if r.sort == "mutant" and r not in quiet]
     if rest:
         findings.append(
             GateFinding(
                 code="mutant-survives",
                 gravity="note",
                 message=f"{len(rest)} mutants survive",
-                advice="look at some: equivalent, unstated, or a missing test",
+                advice="look at some: unstated, or a missing test",
                 ids=tuple(f"{r.id} (line {r.line}): {r.change}" for r in rest[:100]),
             )
         )

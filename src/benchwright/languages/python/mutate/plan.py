@@ -21,8 +21,10 @@ from benchwright.sandbox import Mount
 from .reach import Placed, place
 from .source import Source
 
-FILES = ("mutate.py", "mutate_fork.py", "mutate_session.py", "mutate_switch.py", "mutate_trace.py",
-         "mutate_tree.py")  # fmt: skip
+PARTS = (
+    "mutate", "mutate_compare", "mutate_engine", "mutate_fork", "mutate_measure", "mutate_run",
+    "mutate_session", "mutate_switch", "mutate_trace", "mutate_tree", "mutate_witness",
+)  # fmt: skip
 FLOOR, FACTOR = 0.25, 10.0
 """CPU seconds a test may take on a mutant: a floor, and a multiple of what the reference takes."""
 WALL_FLOOR, WALL_FACTOR = 3.0, 20.0
@@ -30,7 +32,7 @@ WALL_FLOOR, WALL_FACTOR = 3.0, 20.0
 
 def _run(base: SuiteRun, plan: Mapping[str, Any]) -> SuiteRun:
     source = files("benchwright.languages.python") / "mutate" / "box"
-    content = {name: (source / name).read_bytes() for name in FILES}
+    content = {f"{name}.py": (source / f"{name}.py").read_bytes() for name in PARTS}
     content["plan.json"] = json.dumps(plan).encode()
     mounts = [Mount(f"{HOME}/{name}", "data", content=text) for name, text in content.items()]
     command = (PYTHON, "-s", "-B", f"{HOME}/mutate.py")
@@ -134,11 +136,12 @@ def run(
     skip: Sequence[str] = (),
     patience: float = 60.0,
     metadata: bool = False,
+    compare: bool = False,
 ) -> SuiteRun:
-    """How to run chosen mutants on the tree at `/work`."""
+    """How to run chosen mutants on the tree at `/work`, or to compare them with the reference."""
     timing = measured.tests
     plan = {
-        "mode": "run",
+        "mode": "compare" if compare else "run",
         "files": list(names),
         "mutants": list(rows),
         "tests": list(tests),
@@ -164,6 +167,7 @@ def read_run(data: bytes) -> tuple[dict[int, Ran], bool]:
                     int(said.get("crashes", 0)),
                     broken,
                     float(said.get("seconds", 0.0)),
+                    said.get("differs"),
                 )
             case {"done": True}:
                 complete = True

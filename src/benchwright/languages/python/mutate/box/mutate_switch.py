@@ -9,7 +9,7 @@ import ast
 import gc
 import types
 import warnings
-from typing import Any
+from typing import Any, Iterator
 
 
 class CannotSwitchError(Exception):
@@ -25,19 +25,37 @@ def live(paths: "Any") -> "dict[Any, list[Any]]":
     return found
 
 
-def futures(source: bytes) -> int:
-    """The compiler flags of a file's `from __future__` imports."""
-    import __future__
+class Context:
+    """What of a file decides how its functions are compiled: its `from __future__` imports, and
+    what else its own level imports (calls of a module's functions are compiled in another way).
+    """
 
-    flags = 0
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+    def __init__(self, source: bytes) -> None:
+        import __future__
+
+        self.flags = 0
+        self.imports = []  # type: list[ast.stmt]
+        for node in outer(ast.parse(source).body):
+            if not isinstance(node, ast.ImportFrom) or node.module != "__future__":
+                self.imports.append(node)
+                continue
             for alias in node.names:
-                flags |= getattr(__future__, alias.name).compiler_flag
-    return flags
+                self.flags |= getattr(__future__, alias.name).compiler_flag
 
 
-def compiled(unit: "dict[str, Any]", text: str, path: str, flags: int) -> "Any":
+def outer(body: "list[ast.stmt]") -> "Iterator[ast.stmt]":
+    """The imports of a module's own level, also in its branches."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for name in ("body", "orelse", "finalbody"):
+                yield from outer(getattr(node, name, []))
+            for handler in getattr(node, "handlers", []):
+                yield from outer(handler.body)
+
+
+def compiled(unit: "dict[str, Any]", text: str, path: str, context: Context) -> "Any":
     """The code of the one function of a unit, as it is in its file."""
     lines = unit["line"] - 1
     head = "\n" * (lines - 1) + "if 1:\n" if unit["indented"] else "\n" * lines
@@ -50,8 +68,8 @@ def compiled(unit: "dict[str, Any]", text: str, path: str, flags: int) -> "Any":
         shell.body = [node]
         node = shell
     module = ast.parse("")
-    module.body = [node]
-    code = compile(module, path, "exec", flags=flags, dont_inherit=True)
+    module.body = [*context.imports, node]
+    code = compile(module, path, "exec", flags=context.flags, dont_inherit=True)
     for name in [*unit["classes"], function.name]:
         code = next(
             c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name
@@ -69,16 +87,24 @@ def pairs(old: "Any", new: "Any") -> "list[tuple[Any, Any]]":
     return found
 
 
+def codes_of(unit: "dict[str, Any]", path: str, context: Context) -> "tuple[list[Any], list[Any]]":
+    """The codes of a unit's function and of those inside it, on the reference and on the mutant."""
+    old = compiled(unit, unit["old"], path, context)
+    new = compiled(unit, unit.get("new", unit["old"]), path, context)
+    found = pairs(old, new)
+    return [before for before, _ in found], [after for _, after in found]
+
+
 def switch(
-    unit: "dict[str, Any]", path: str, flags: int, functions: "dict[Any, list[Any]]"
+    unit: "dict[str, Any]", path: str, context: Context, functions: "dict[Any, list[Any]]"
 ) -> None:
     """Give the live functions of a unit their new code.
 
     Raises:
         CannotSwitchError: none is alive, or the new code doesn't fit.
     """
-    old = compiled(unit, unit["old"], path, flags)
-    new = compiled(unit, unit["new"], path, flags)
+    old = compiled(unit, unit["old"], path, context)
+    new = compiled(unit, unit["new"], path, context)
     if old not in functions:
         raise CannotSwitchError("no live function has this code")
     with warnings.catch_warnings():
@@ -91,14 +117,14 @@ def switch(
 
 
 def default(
-    unit: "dict[str, Any]", path: str, flags: int, functions: "dict[Any, list[Any]]"
+    unit: "dict[str, Any]", path: str, context: Context, functions: "dict[Any, list[Any]]"
 ) -> None:
     """Give the live functions of a unit another default value.
 
     Raises:
         CannotSwitchError: none is alive, or none has this argument.
     """
-    old = compiled(unit, unit["old"], path, flags)
+    old = compiled(unit, unit["old"], path, context)
     value = ast.literal_eval(unit["value"])
     name = unit["argument"]
     if old not in functions:

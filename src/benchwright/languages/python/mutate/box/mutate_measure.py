@@ -1,0 +1,102 @@
+"""What each test takes, and which lines of the product it runs."""
+
+import sys
+import time
+from typing import Any
+
+from mutate_engine import Engine  # type: ignore[import-not-found]
+from mutate_fork import watch  # type: ignore[import-not-found]
+from mutate_session import Clock, confine  # type: ignore[import-not-found]
+from mutate_trace import Tracer  # type: ignore[import-not-found]
+
+
+class Measure(Engine):  # type: ignore[misc]
+    """Times and lines of every test on the reference."""
+
+    def main(self) -> None:
+        """Collect under the tracer, then run everything twice: for the times, for the lines."""
+        before = set(sys.modules)
+        self.tracer = Tracer({self.path(name): name for name in self.plan["files"]})
+        self.tracer.start()
+        start = time.process_time()
+
+        def take(session: "Any") -> None:
+            self.tracer.stop()
+            lines, _ = self.tracer.take()
+            self.emit(lines=ranges(lines), seconds=time.process_time() - start)
+            self.emit(modules=self.foreign(before))
+            self.times(session, before)
+            self.lines(session)
+
+        self.session(take)
+        self.emit(done=True)
+
+    def foreign(self, before: "set[str]") -> "list[str]":
+        """What collecting imported that isn't in the tree: safe to import beforehand."""
+        found = []
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if name in before or not file or file.startswith(self.tree + "/"):
+                continue
+            if not any(part in name for part in ("pytest", "hypothesis", "conftest")):
+                found.append(name)
+        return found
+
+    def times(self, session: "Any", before: "set[str]") -> None:
+        """How each test ends in a forked process, what it takes, and what it imports."""
+
+        def work(board: "Any") -> None:
+            confine()
+            clock = Clock()
+
+            def say(name: str, word: str) -> None:
+                cpu, wall = clock.look()
+                if word != "running":
+                    self.emit(test=name, outcome=word, cpu=cpu, wall=wall)
+                board.say(name, word)
+                clock.look()
+
+            session.run(board.names, say, None)
+            self.emit(modules=self.foreign(before))
+
+        self.all(session.ids, work, self.plan["patience"])
+
+    def lines(self, session: "Any") -> None:
+        """Which lines each test runs."""
+
+        def work(board: "Any") -> None:
+            self.tracer.start()
+
+            def say(name: str, word: str) -> None:
+                found, started = self.tracer.take()
+                if word != "running":
+                    self.emit(traced=name, lines=ranges(found), started=started)
+                board.say(name, word)
+
+            session.run(board.names, say, None)
+
+        self.all(session.ids, work, 10 * self.plan["patience"])
+
+    def all(self, names: "list[str]", work: "Any", patience: float) -> None:
+        """Run every test once, in as many processes as that takes."""
+        while names:
+            board = watch(names, work, lambda name: patience)
+            outcomes = board.outcomes()
+            for name, word in outcomes.items():
+                if word in ("timeout", "crash"):
+                    self.emit(test=name, outcome=word, cpu=0, wall=0)
+            names = [name for name in names if name not in outcomes] if outcomes else []
+
+
+def ranges(lines: "dict[str, list[int]]") -> "dict[str, str]":
+    """Line numbers as `3-7,9`: they are many."""
+    found = {}
+    for name, numbers in lines.items():
+        parts = []  # type: list[list[int]]
+        for number in numbers:
+            if parts and number == parts[-1][1] + 1:
+                parts[-1][1] = number
+            else:
+                parts.append([number, number])
+        found[name] = ",".join("%d-%d" % (a, b) if a != b else "%d" % a for a, b in parts)
+    return found

@@ -1,0 +1,168 @@
+"""The suite on mutants, each in a process of its own.
+
+It is forked from one that has the session collected (the mutant is switched into its functions), or
+from one that has only imported what isn't the product's (the mutant is written and imported).
+"""
+
+import gc
+import importlib
+import os
+import signal
+import time
+from typing import Any
+
+from mutate_engine import Engine  # type: ignore[import-not-found]
+from mutate_fork import FORKS, watch  # type: ignore[import-not-found]
+from mutate_session import confine  # type: ignore[import-not-found]
+from mutate_switch import (  # type: ignore[import-not-found]
+    CannotSwitchError,
+    Context,
+    default,
+    live,
+    switch,
+)
+from mutate_tree import Tree  # type: ignore[import-not-found]
+
+
+class Run(Engine):  # type: ignore[misc]
+    """The suite on mutants."""
+
+    def main(self) -> None:
+        """Those that can be switched first, then those that must be imported."""
+        import_quietly(self.plan["preload"])
+        self.files = {name: read(self.path(name)) for name in self.plan["files"]}
+        self.box = Tree(self.tree)
+        left = self.switched([m for m in self.plan["mutants"] if m["how"] != "fresh"])
+        fresh = [m for m in self.plan["mutants"] if m["how"] == "fresh" or m["n"] in left]
+        gc.freeze() if hasattr(gc, "freeze") else None
+        for mutant in fresh:
+            self.one(mutant, self.imported)
+        self.emit(done=True)
+
+    def switched(self, mutants: "list[Any]") -> "set[int]":
+        """Run mutants in forks of a process that has collected; those that can't be."""
+        if not mutants:
+            return set()
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.close(reading)
+                self.session(lambda session: self.all_switched(session, mutants, writing))
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            left = {int(line) for line in pipe.read().split()}
+        os.waitpid(pid, 0)
+        return left
+
+    def all_switched(self, session: "Any", mutants: "list[Any]", pipe: int) -> None:
+        """In the collected process: one fork a mutant."""
+        functions = live(frozenset(self.path(name) for name in self.files))
+        contexts = {name: Context(source) for name, source in self.files.items()}
+        gc.collect()
+        gc.freeze() if hasattr(gc, "freeze") else None
+
+        for mutant in mutants:
+
+            def work(board: "Any", m: "Any" = mutant) -> None:
+                self.switch(m, contexts[m["file"]], functions, board)
+                session.run(board.names, board.say, self.plan["cpu"])
+
+            if self.one(mutant, work) == "switch":
+                os.write(pipe, b"%d\n" % mutant["n"])
+
+    def switch(self, mutant: "Any", context: "Any", functions: "Any", board: "Any") -> None:
+        """In the mutant's own process: put the mutant in."""
+        confine()
+        put = default if mutant["how"] == "default" else switch
+        try:
+            put(mutant["unit"], self.path(mutant["file"]), context, functions)
+        except CannotSwitchError:
+            board.refuse()
+            raise
+
+    def imported(self, board: "Any") -> None:
+        """In the mutant's own process: collect with the mutated file, then run."""
+        confine()
+        signal.setitimer(signal.ITIMER_PROF, self.plan["collect"])
+
+        def take(session: "Any") -> None:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            there = [name for name in board.names if name in session.items]
+            for name in board.names:
+                if name not in session.items:
+                    board.say(name, "missing")
+            session.run(there, board.say, self.plan["cpu"])
+
+        self.session(take)
+
+    def one(self, mutant: "Any", work: "Any") -> str:
+        """Run one mutant to its end, in as many processes as it takes; why it can't be run."""
+        start = time.monotonic()
+        self.box.put(self.path(mutant["file"]), edited(self.files[mutant["file"]], mutant))
+        outcomes = {}  # type: dict[str, str]
+        names = left = [self.plan["tests"][number] for number in mutant["tests"]]
+        broken = ""
+        for _ in range(FORKS):
+            board = watch(left, work, self.wall)
+            outcomes.update(board.outcomes())
+            left = [name for name in names if name not in outcomes]
+            if not left:
+                break
+            if board.refused or not board.outcomes():
+                broken = "switch" if board.refused else "import"
+                break
+        self.box.restore()
+        if names and all(word == "missing" for word in outcomes.values()):
+            broken = broken or "import"
+        if broken != "switch":
+            self.report(mutant, names, outcomes, broken, time.monotonic() - start)
+        return broken
+
+    def report(
+        self,
+        mutant: "Any",
+        names: "list[str]",
+        outcomes: "dict[str, str]",
+        broken: str,
+        seconds: float,
+    ) -> None:
+        """One line: which tests didn't pass."""
+        words = [outcomes.get(name, "missing") for name in names]
+        numbered = list(zip(mutant["tests"], words))
+        self.emit(
+            n=mutant["n"],
+            failed=[number for number, word in numbered if word != "passed"],
+            timeouts=words.count("timeout"),
+            crashes=words.count("crash"),
+            broken=broken,
+            seconds=round(seconds, 4),
+        )
+
+    def wall(self, running: str) -> float:
+        """Seconds of silence that are allowed."""
+        return float(self.plan["wall"].get(running, self.plan["patience"]))
+
+
+def import_quietly(names: "list[str]") -> None:
+    """Import what can be imported: nothing depends on it but speed."""
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception:
+            continue
+
+
+def read(path: str) -> bytes:
+    """A file's bytes."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def edited(source: bytes, mutant: "Any") -> bytes:
+    """The file with the mutant's edits made."""
+    for start, end, text in sorted(mutant["edits"], reverse=True):
+        source = source[:start] + text.encode() + source[end:]
+    return source
