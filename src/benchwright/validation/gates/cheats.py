@@ -45,8 +45,12 @@ def check(bench: Bench) -> GateEvidence:
 
 
 def _tried(bench: Bench, size: Size) -> list[Tried]:
+    tried = []
     with arena(bench.task, sandbox=bench.sandbox, pairs=PAIRS, progress=bench.say) as here:
-        return [here.attack(attack, size, plainly=False) for attack in chosen(ATTACKS)]
+        for number, attack in enumerate(chosen(ATTACKS), start=1):
+            bench.say(f"cheats: {number} of {len(ATTACKS)}: {attack.name}")
+            tried.append(here.attack(attack, size, plainly=False))
+    return tried
 
 
 def _finding(attack: Tried) -> GateFinding:
