@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from benchwright.authoring import mine, mine_pair
 from benchwright.formats import BenchwrightError, InputError, printable, write_atomic
 from benchwright.interop.swebench import (
     Row,
@@ -39,16 +38,6 @@ SLOW = ("psf/requests", "pydata/xarray")
 """Repositories that come last: tests that wait for a network, hundreds of packages."""
 ONLY_KEPT = os.environ.get("SWEBENCH_ONLY_KEPT") == "1"
 """Tabulate what is kept and run nothing."""
-PAIRS = (
-    "pypi:click==8.5.0..8.5.1",
-    "pypi:sqlparse==0.6.0..0.6.1",
-    "pypi:marshmallow==4.3.1..4.4.0",
-)
-HISTORIES = (
-    ("pallets/flask", "2021-06-01", "2024-06-01", 6),
-    ("psf/requests", "2021-06-01", "2025-12-31", 6),
-)
-"""Repository, from, until, tasks to make."""
 QUICK = float(os.environ.get("SWEBENCH_QUICK", "15"))
 """Seconds of a reference run up to which controls are tried, which takes many runs."""
 Progress = Callable[[str], None]
@@ -176,40 +165,8 @@ def kept(row: Row, _: Progress) -> dict[str, Any]:
     return line
 
 
-def mining(progress: Progress) -> list[dict[str, Any]]:
-    """The mined tasks, made where they aren't there."""
-    out = work() / "mined"
-    if not ONLY_KEPT:
-        box = choose()
-        for spec in PAIRS:
-            try:
-                mine_pair(spec, out / "pairs", sandbox=box, progress=progress)
-            except BenchwrightError as error:
-                progress(f"{spec}: {error}")
-        for repo, since, until, most in HISTORIES:
-            clone = find_clone(where("SWEBENCH_REPOS"), repo, box)
-            folder = out / repo.replace("/", "__")
-            options = {"since": since, "until": until, "most": most}
-            list(mine(clone, repo, folder, sandbox=box, progress=progress, **options))
-    return [mined(path.parent) for path in sorted(out.glob("*/*/task.toml"))]
-
-
-def mined(root: Path) -> dict[str, Any]:
-    """One mined task, as its three runs each on base and reference showed it."""
-    task = Task.load(root)
-    groups = Counter(test.group for test in task.manifest.counted)
-    runs = json.loads((task.validation / "runs.json").read_text())
-    return {
-        "task": root.name,
-        "from": task.settings.source.spec,
-        "fail_to_pass": groups["fail_to_pass"],
-        "pass_to_pass": groups["pass_to_pass"],
-        "suite seconds": runs["seconds"]["reference"],
-    }
-
-
 def produce(progress: Progress) -> dict[str, Any]:
-    """The table of rows, the differences from the official grading, and mined tasks."""
+    """The table of rows, and the differences from the official grading."""
     wanted, every = rows(), read_rows(where("SWEBENCH_ROWS"))
     line_of = kept if ONLY_KEPT else told
     with ThreadPoolExecutor(int(os.environ.get("SWEBENCH_WORKERS", "1"))) as pool:
@@ -226,7 +183,6 @@ def produce(progress: Progress) -> dict[str, Any]:
             "guarded": sum(line.get("forgery bound", 1.0) < 1.0 for line in lines),
         },
         "differences": compare(list(every), progress),
-        "mined": mining(progress),
     }
 
 
