@@ -107,6 +107,30 @@ def test_an_honest_half_fails_anywhere_in_a_block_that_awaits_an_error(
     assert block.id in {test.id for test in verdict.tests if test.scores}
 
 
+PREPARED = """
+
+def test_prepared():
+    side = len(name(3))
+    assert area(side, 1) == 8
+"""
+
+
+def test_a_control_that_fails_beside_every_check_is_weak(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
+    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + PREPARED)
+    prepared = ExpectedTest(id=f"{shapes.FILE}::test_prepared", file=shapes.FILE)
+    Manifest(tests=(*task.manifest.tests, prepared)).write(task.manifest_path)
+
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+
+    line = 4 + shapes.HIDDEN.count("\n")
+    mine = [c for c in found.controls if prepared.id in c.ids]
+    by_line = {(c.failures[prepared.id].line - line, c.strength) for c in mine}
+    assert by_line == {(0, "weak"), (1, "strong")}
+
+
 def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
     task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -63,6 +63,11 @@ class Tried:
     seconds: float
 
     @property
+    def beyond(self) -> bool:
+        """Whether it wins more than guessing may: a reward, or clearly more ids than the bound."""
+        return self.won_reward or len(self.gained) > 3 + 4 * self.bound * self.unsolved
+
+    @property
     def counts(self) -> bool:
         """Whether it is an attack at all: it wins before a plain judge."""
         return self.won_exit or self.won_junit

@@ -8,6 +8,7 @@ from .reference import Bench, measure, whole
 from .resolution import Change, Recipes, author_change, touched
 from .resolution_measure import Listed, Measured
 from .resolution_trees import Trees
+from .told import add_names, append, document, untold
 
 __all__ = [
     "Bench",
@@ -18,9 +19,12 @@ __all__ = [
     "Parts",
     "Recipes",
     "Trees",
+    "add_names",
+    "append",
     "author",
     "author_change",
     "copy",
+    "document",
     "is_pair",
     "kind_of",
     "measure",
@@ -29,5 +33,6 @@ __all__ = [
     "prepare",
     "split",
     "touched",
+    "untold",
     "whole",
 ]

@@ -20,6 +20,7 @@ from benchwright.formats import (
     write_atomic,
 )
 from benchwright.languages import Language, Project
+from benchwright.mutants import Statement
 from benchwright.tasks import Task, save_config, save_recipe
 
 from . import harbor
@@ -29,6 +30,7 @@ from .leaks import refuse_leaks
 from .parts import Parts, copy
 from .prd import prd
 from .skeleton import Skeleton
+from .told import add_names, untold
 
 SHOWN = (".md", ".rst", ".txt")
 FIRST = ("readme",)
@@ -97,6 +99,9 @@ def _fill(material: Material, root: Path) -> None:
     for part in ("tests", "solution"):
         write_atomic(root / part / "CANARY.txt", f"{settings.canary}\n".encode())
     refuse_leaks(root, parts)
+    task = Task.load(root)
+    if names := untold(task, material.language, Statement.of(task)):
+        add_names(task, names)
 
 
 def canary(settings: Settings, manifest: Manifest) -> str:

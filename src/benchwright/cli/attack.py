@@ -68,15 +68,12 @@ def attack(
     ):
         found.append(tried)
         if json:
-            screen.file.write(dumps(asdict(tried) | {"counts": tried.counts}) + "\n")
+            screen.file.write(
+                dumps(asdict(tried) | {"counts": tried.counts, "beyond": tried.beyond}) + "\n"
+            )
     if not json:
         show(found, screen)
-    return ExitCode.BAD_INPUT if any(beyond(tried) for tried in found) else ExitCode.DONE
-
-
-def beyond(tried: Tried) -> bool:
-    """Whether an attack gained more than guessing may: a reward, or many times what luck gives."""
-    return tried.won_reward or len(tried.gained) > 3 + 4 * tried.bound * tried.unsolved
+    return ExitCode.BAD_INPUT if any(tried.beyond for tried in found) else ExitCode.DONE
 
 
 def show(found: list[Tried], screen: Console) -> None:

@@ -22,6 +22,7 @@ from benchwright.languages import Candidates, Language
 from benchwright.sandbox import Sandbox
 
 from .assemble import HiddenFile, edited, write_tests
+from .lines import Span, original
 from .plan import overlap, place
 from .stream import Observed
 from .suite import SuiteResult, Variation, called, run_suite
@@ -164,6 +165,10 @@ class Trial:
             t for c in self.checks for t in {i for k in self.checks[c] for i in k.ids}
         )
         self.share = per_test
+        self.places: dict[str, set[Span]] = defaultdict(set)
+        """Per file, the lines of every check."""
+        for control in found.controls:
+            self.places[place(control.check)[0]].add(Span(*control.lines))
 
     def run(self) -> tuple[Control, ...]:
         """Every control that holds."""
@@ -237,11 +242,12 @@ class Trial:
         except FormatError:
             return
         strays = set() if narrow or last else self.strays(result, busy)
+        edits = (*self.stage.normal, *(edit for control in batch for edit in control.edits))
         for control in batch:
             if len(batch) > 1 and any(self.related(control, test) for test in strays):
                 self.suspect.append(control)
             else:
-                self.judge(control, result)
+                self.judge(control, result, edits)
 
     def strays(self, result: SuiteResult, busy: frozenset[str]) -> set[ExpectedTest]:
         """Tests that failed although no candidate was meant for them."""
@@ -256,8 +262,10 @@ class Trial:
         files = {e.file for e in control.edits}
         return test.file in files or not any(f.rpartition("/")[2].startswith("test") for f in files)
 
-    def judge(self, control: Control, result: SuiteResult) -> None:
-        """Keep a control for the tests that failed because of it."""
+    def judge(self, control: Control, result: SuiteResult, edits: tuple[Edit, ...]) -> None:
+        """Keep a control for the tests that failed because of it; as a weak one where they failed
+        beside every check, as in what prepares them: that says nothing of what is checked.
+        """
         files = {test.id: test.file for test in self.stage.tests}
         seen = {t: result.outcome(t, files[t]) for t in control.ids}
         failures = {t: failure(s) for t, s in seen.items() if self.counts(control, s)}
@@ -265,9 +273,16 @@ class Trial:
         if not failures or others:
             self.held[control.check] += not others
             return
-        self.proven[control.check].append(
-            control.model_copy(update={"ids": tuple(failures), "failures": failures})
-        )
+        found = {"ids": tuple(failures), "failures": failures}
+        if not all(self.at_a_check(one, edits) for one in failures.values()):
+            found["strength"] = "weak"
+        self.proven[control.check].append(control.model_copy(update=found))
+
+    def at_a_check(self, failure: Failure, edits: tuple[Edit, ...]) -> bool:
+        """Whether a test failed in the lines of a check."""
+        mine = {edit: None for edit in edits if edit.file == failure.file}
+        now = original(self.stage.files[failure.file].data, mine, failure.line)
+        return any(span.meets(now) for span in self.places[failure.file])
 
     def counts(self, control: Control, seen: Observed) -> bool:
         """Whether a test failed as a control should make it fail: in the tests, by the check."""

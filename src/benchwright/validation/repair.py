@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchwright.authoring import add_names, append, document
 from benchwright.formats import (
     ExpectedTest,
     GateEvidence,
     GateFinding,
     Repair,
     RuleSet,
-    write_atomic,
 )
 from benchwright.mutants import RULES
 from benchwright.tasks import Task
@@ -23,7 +23,6 @@ REASONS = {
     "unfair-test": "unfair",
 }
 """Findings whose tests are taken out of the score, and the reason that the manifest gives."""
-NAMES = "## Further names that the tests use"
 RULES_HEAD = "## Further behaviour that the tests check"
 
 
@@ -67,8 +66,7 @@ def _add_names(task: Task, names: list[str]) -> list[Repair]:
     """Extend the contract."""
     if not names:
         return []
-    path = _document(task, "CONTRACT.md")
-    _append(path, NAMES, [f"- `{name}`" for name in names])
+    path = add_names(task, names)
     what = f"{len(names)} names added to the contract"
     return [Repair(file=_relative(task, path), what=what, ids=tuple(names))]
 
@@ -79,24 +77,10 @@ def _add_rules(task: Task, ids: list[str]) -> list[Repair]:
         return []
     by_id = {rule.id: rule for rule in RuleSet.read(task.validation / RULES).rules}
     rules = [by_id[name] for name in ids if name in by_id]
-    path = _document(task, "PRD.md")
-    _append(path, RULES_HEAD, [f"- {rule.sentence}" for rule in rules])
+    path = document(task, "PRD.md")
+    append(path, RULES_HEAD, [f"- {rule.sentence}" for rule in rules])
     what = f"{len(rules)} rules added to the statement"
     return [Repair(file=_relative(task, path), what=what, ids=tuple(rule.id for rule in rules))]
-
-
-def _document(task: Task, name: str) -> Path:
-    path = task.docs / name
-    return path if path.is_file() else task.instruction
-
-
-def _append(path: Path, head: str, lines: list[str]) -> None:
-    text = path.read_bytes().decode(errors="surrogateescape").rstrip("\n")
-    new = [line for line in lines if line not in text]
-    if head not in text:
-        text += f"\n\n{head}\n"
-    text += "\n" + "\n".join(new) + "\n"
-    write_atomic(path, text.encode(errors="surrogateescape"))
 
 
 def _relative(task: Task, path: Path) -> str:

@@ -29,15 +29,17 @@ def check(bench: Bench) -> GateEvidence:
     except InputError:
         tried = _tried(bench, "empty")
     won = [t for t in tried if t.won]
-    findings = [_finding(attack) for attack in won]
+    beyond = [t for t in won if t.beyond]
     return GateEvidence(
         name=NAME,
-        status="failed" if won else "passed",
-        summary=f"{len(won)} of {len(tried)} attacks win anything",
-        findings=tuple(findings),
+        status="failed" if beyond else "passed",
+        summary=f"{len(beyond)} of {len(tried)} attacks win more than guessing may, {len(won)} any "
+        "score",
+        findings=tuple(_finding(attack) for attack in won),
         facts={
             "attacks": len(tried),
             "won": len(won),
+            "won more than guessing may": len(beyond),
             "workspace": tried[0].tree if tried else "",
             "pairs": PAIRS,
         },
@@ -56,7 +58,7 @@ def _tried(bench: Bench, size: Size) -> list[Tried]:
 def _finding(attack: Tried) -> GateFinding:
     return GateFinding(
         code="cheat-wins",
-        gravity="grave",
+        gravity="grave" if attack.beyond else "minor",
         message=f"the attack {attack.attack} gains {len(attack.gained)} tests "
         f"(score {attack.base:.3f} without it, {attack.score:.3f} with it)",
         advice="guard those tests by strong controls, or take them out of the score",

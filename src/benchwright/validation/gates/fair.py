@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchwright.authoring import untold
 from benchwright.formats import GateEvidence, GateFinding, Gravity, KillMatrix, Rule, RuleSet
 from benchwright.mutants import MATRIX, RULES, Statement
-from benchwright.tasks import walk
 from benchwright.validation.bench import Bench
 
 NAME = "fair"
@@ -46,19 +46,14 @@ def check(bench: Bench) -> GateEvidence:
 
 def _names(bench: Bench, statement: Statement) -> Iterator[GateFinding]:
     """Names that the tests touch and that stand nowhere."""
-    counted = {test.file for test in bench.counted}
-    tests = {n: p.read_bytes() for n, p in walk(bench.task.hidden) if n in counted}
-    surface = bench.language.interface(bench.task.solution, bench.task.settings.product, tests)
-    inner = [symbol.path for symbol in surface.walk() if not symbol.public]
-    wanted = sorted({*inner, *surface.expected})
-    gone = [path for path in wanted if not statement.names(path.rpartition(".")[2])]
+    gone = untold(bench.task, bench.language, statement)
     if gone:
         yield GateFinding(
             code="name-not-in-contract",
             gravity="serious",
             message=f"the tests touch {len(gone)} names that no public text has",
             advice="add them to the contract (--fix)",
-            ids=tuple(gone),
+            ids=gone,
         )
 
 
