@@ -40,6 +40,8 @@ ONLY_KEPT = os.environ.get("SWEBENCH_ONLY_KEPT") == "1"
 """Tabulate what is kept and run nothing."""
 QUICK = float(os.environ.get("SWEBENCH_QUICK", "15"))
 """Seconds of a reference run up to which controls are tried, which takes many runs."""
+BUDGET = 20
+"""So many times that is spent on trying candidates."""
 Progress = Callable[[str], None]
 
 
@@ -138,7 +140,7 @@ def guarded(row: Row, task: Task, seconds: float, progress: Progress) -> dict[st
     if seconds <= QUICK and not path.is_file():
         progress(f"{row.instance_id}: finding controls")
         try:
-            calibrate(task, pairs=4).write(path)
+            calibrate(task, pairs=4, seconds=BUDGET * QUICK).write(path)
         except BenchwrightError as error:
             found["controls"] = printable(str(error), 300)
     elif seconds > QUICK:

@@ -28,6 +28,21 @@ def test_every_test_gets_strong_controls(task: Task, controls: ControlSet) -> No
     assert (controls.figures["checks_strong"], controls.figures["ids_strong"]) == (1.0, 1.0)
 
 
+def test_what_must_show_a_change_comes_first_and_time_is_bounded(
+    environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task = shapes.write_task(tmp_path / "task", "resolution", fail_to_pass=("test_area",))
+    said: list[str] = []
+
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1, progress=said.append)
+    none = calibrate(task, environment=environment, sandbox=sandbox, pairs=1, seconds=0)
+
+    tried = [line for line in said if line.startswith("trying controls")]
+    assert ", 1 candidates," in tried[0]
+    assert f"{shapes.FILE}::test_perimeter" in found.guarding()
+    assert none.controls == ()
+
+
 def test_failures_are_recorded_where_the_check_is(controls: ControlSet) -> None:
     for control in controls.controls:
         line = int(control.check.split(":")[1])

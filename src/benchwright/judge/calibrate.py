@@ -7,6 +7,7 @@ them, and those that disturb each other are kept apart.
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,6 +38,7 @@ def calibrate(
     environment: Environment | None = None,
     pairs: int = PAIRS,
     seed: str = "",
+    seconds: float = math.inf,
     progress: Progress | None = None,
 ) -> ControlSet:
     """The proven controls of a task.
@@ -47,6 +49,7 @@ def calibrate(
         environment: the task's, if it is built already.
         pairs: random pairs of rounds in which the controls are mixed.
         seed: draws the mixes; equal seeds give equal controls.
+        seconds: of running the suite, after which no more candidates are tried.
         progress: told what is being done.
 
     Raises:
@@ -59,6 +62,7 @@ def calibrate(
         tempfile.TemporaryDirectory(prefix="benchwright-") as work,
     ):
         stage = make_stage(task, Path(work), sandbox, environment, say)
+        stage.budget = seconds
         found = propose(task, stage)
         stage.normalise(found.normalise)
         trial = Trial(stage, found)

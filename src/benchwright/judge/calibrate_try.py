@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -56,6 +57,9 @@ class Stage:
     aliases: dict[str, str] = field(default_factory=dict)
     runs: int = 0
     seconds: float = 0.0
+    """Spent on running the suite."""
+    budget: float = math.inf
+    """Seconds after which no more candidates are tried."""
 
     def run(
         self,
@@ -171,27 +175,39 @@ class Trial:
             self.places[place(control.check)[0]].add(Span(*control.lines))
 
     def run(self) -> tuple[Control, ...]:
-        """Every control that holds."""
-        while self.stage.runs < RUNS and (batch := self.batch()):
-            self.stage.say(
-                f"trying controls: run {self.stage.runs}, {len(batch)} candidates, "
-                f"{sum(map(len, self.proven.values()))} hold"
-            )
-            self.attempt(batch)
+        """Every control that holds; those of tests that must show a change are sought first."""
+        every = frozenset(test.id for test in self.stage.tests)
+        first = frozenset(test.id for test in self.stage.tests if test.group == "fail_to_pass")
+        for wanted in (first, every):
+            while self.able and (batch := self.batch(wanted)):
+                self.stage.say(
+                    f"trying controls: run {self.stage.runs}, {len(batch)} candidates, "
+                    f"{sum(map(len, self.proven.values()))} hold"
+                )
+                self.attempt(batch)
         for control in self.suspect[: max(0, RUNS - self.stage.runs)]:
             self.attempt([control], last=True)
         return tuple(c for check in sorted(self.proven, key=place) for c in self.proven[check])
 
+    @property
+    def able(self) -> bool:
+        """Whether there are runs and time left."""
+        return self.stage.runs < RUNS and self.stage.seconds < self.stage.budget
+
     # -- what to try next
 
-    def batch(self) -> list[Control]:
-        """Candidates that can share a run: no test has two of them, no edits overlap."""
+    def batch(self, wanted: frozenset[str]) -> list[Control]:
+        """Candidates for some tests that can share a run: no test has two, no edits overlap."""
         chosen: list[Control] = []
         busy: set[str] = set()
         edits: dict[str, list[Edit]] = defaultdict(list)
         for check in sorted(self.checks, key=lambda c: (self.tried[c], place(c))):
             control = self.next(check)
-            if control is None or not busy.isdisjoint(control.ids):
+            if (
+                control is None
+                or not busy.isdisjoint(control.ids)
+                or wanted.isdisjoint(control.ids)
+            ):
                 continue
             mine = [e for edit in control.edits for e in edits[edit.file]]
             if overlap(control.edits, mine) or any(e in mine for e in control.edits):
