@@ -72,7 +72,7 @@ class Control(Record):
     lines: tuple[int, int] = (0, 0)
     """First and last line of the check in its file, 1-based; of a `with`, the whole block."""
     family: str = ""
-    """The same for checks that read alike, as in tests that are copies of each other."""
+    """The same for edits of one text in checks that read alike, as copies of a test have them."""
     edits: tuple[Edit, ...]
     """All on one file in almost every case; applied together."""
     ids: tuple[str, ...]

@@ -70,10 +70,11 @@ class Draw:
         lean = self.lean[family] if family else 0
         return int(lean < 0) if lean else otherwise
 
-    def unlike(self, control: Control) -> bool:
-        """Whether checks that read alike were changed in another way."""
-        known = self.changes.get(control.family) if control.family else None
-        return known not in (None, change(control))
+    def likeness(self, control: Control) -> int:
+        """Whether checks that read alike were changed in this way: 0, in another: 2, or not: 1."""
+        if control.family not in self.changes or not control.family:
+            return 1
+        return 0 if self.changes[control.family] == change(control) else 2
 
 
 @dataclass(slots=True)
@@ -159,7 +160,7 @@ class Planner:
                 ends != turn,
                 checks.count(control.check) if not ends else 0,
                 control.strength == "weak",
-                draw.unlike(control),
+                draw.likeness(control),
                 used.count(control.id),
                 len(control.ids) > 1,
             )

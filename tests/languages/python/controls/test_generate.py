@@ -276,3 +276,36 @@ def test_a_text_that_stands_twice_in_a_test_is_a_weak_edit() -> None:
 
     assert made
     assert {c.strength for c in made} == {"weak"}
+
+
+COPIES = """
+def test_one():
+    found = f(1)
+    assert found == 5
+
+
+def test_two():
+    found = f(1)
+    assert found == 5
+
+
+def test_three():
+    assert g(2) == 5
+
+
+@pytest.mark.parametrize("n", [5, 5])
+def test_rows(n):
+    assert g(n) == 6
+"""
+
+
+def test_copies_of_a_check_are_known_by_their_text_and_rows_are_none() -> None:
+    names = ("test_one", "test_two", "test_three", "test_rows[5_0]", "test_rows[5_1]")
+    families: dict[str, set[str]] = {}
+    for control in found(COPIES, *names).controls:
+        if len(control.ids) == 1:
+            families.setdefault(control.ids[0].rpartition("::")[2], set()).add(control.family)
+
+    assert families["test_one"] == families["test_two"] != {""}
+    assert families["test_one"] & families["test_three"] == set()
+    assert families["test_rows[5_0]"] == families["test_rows[5_1]"] == {""}

@@ -8,7 +8,6 @@ the product. `Check.flips` are replacements that turn a check around.
 from __future__ import annotations
 
 import ast
-import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -64,8 +63,3 @@ class Check:
             node = parents[parents[node]]
         assert isinstance(node, ast.stmt | ast.expr)
         return node.lineno, node.end_lineno or node.lineno
-
-    @property
-    def family(self) -> str:
-        """The same for every check that reads alike."""
-        return hashlib.sha256(ast.dump(self.node).encode()).hexdigest()[:12]
