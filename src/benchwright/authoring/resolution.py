@@ -163,6 +163,7 @@ class _Making:
         own = project.runner.name in project.product.modules
         runner = language.equip(project, environment.folder())
         paths = (self.change.paths or touched)(trees)
+        runner = runner.model_copy(update={"paths": paths, "own": own})
         return Settings(
             kind="resolution",
             language=language.name,
@@ -174,7 +175,7 @@ class _Making:
                 distribution=project.product.distribution,
                 without=trees.without,
             ),
-            runner=_plain(runner.model_copy(update={"paths": paths, "own": own})),
+            runner=_plain(runner) if self.change.lists else runner,
             limits=self.change.limits,
             denied=project.recipe.denied,
         )
@@ -244,7 +245,7 @@ def looks_like_tests(name: str) -> bool:
 
 
 def _plain(runner: Runner) -> Runner:
-    """Without options that choose tests: here the ids say which count."""
+    """Without options that choose tests, where a list says which count."""
     kept, drop = [], False
     for option in runner.options:
         if drop or option in ("-m", "-k"):

@@ -22,7 +22,7 @@ BASE = {
     'build-backend = "setuptools.build_meta"\n'
     '[project]\nname = "small"\nversion = "1.2"\n',
     "small.py": "def double(x):\n    return x + 2\n\n\ndef half(x):\n    return x / 2\n",
-    "setup.cfg": "[tool:pytest]\naddopts = -x\n",
+    "setup.cfg": "[tool:pytest]\naddopts = -x -m 'not slow'\nmarkers = slow: takes long\n",
     "tests/test_small.py": "from small import half\n\n\n"
     "def test_half():\n    assert half(4) == 2\n",
     "tests/test_old.py": "def test_old():\n    pass\n",
@@ -32,7 +32,8 @@ TESTS = (
     "import pytest\n\nfrom small import double, half\n\n\n"
     "def test_half():\n    assert half(4) == 2\n\n\n"
     '@pytest.mark.parametrize("x", ["a b", "c"])\n'
-    "def test_double(x):\n    assert double(len(x)) == 2 * len(x)\n"
+    "def test_double(x):\n    assert double(len(x)) == 2 * len(x)\n\n\n"
+    "@pytest.mark.slow\ndef test_slowly():\n    assert half(2) == 1\n"
 )
 MESSAGE = "Double by multiplying\n\nIt added two, which is right for two only."
 STATEMENT = "double(3) gives 5\r\n\r\nIt should give 6, naïvely.\r\n"

@@ -44,6 +44,7 @@ def test_the_ids_of_the_row_are_found_by_running(made: Made) -> None:
         ("tests/test_small.py::test_double[a b]", "fail_to_pass", True),
         ("tests/test_small.py::test_double[c]", "fail_to_pass", True),
         ("tests/test_small.py::test_half", "pass_to_pass", True),
+        ("tests/test_small.py::test_slowly", "test", False),
     }
     assert manifest.dropped == {"[100%]": "no test that runs here has this id"}
 
