@@ -102,7 +102,7 @@ def ran(ground: Ground, tmp_path: Path, changes: dict[str, str]) -> dict[str, tu
     measured = ground.measure()
     tests = tuple(test.id for test in ground.task.manifest.counted)
     runner = Runner(ground, measured, tests, mutants, tmp_path / "kept")
-    found = runner.run(workers=1)
+    found = runner.compare(runner.run(workers=1), workers=1)
     short = [test.rpartition("::test_")[2] for test in tests]
     return {m.id: (found[n], {short[t] for t in found[n].failed}) for n, m in enumerate(mutants)}
 

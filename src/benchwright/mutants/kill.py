@@ -52,7 +52,7 @@ def kill_matrix(
     share = len(chosen) / len(wrong.mutants) if wrong.mutants else 1.0
     ground.say(f"matrix: {len(chosen)} of {len(wrong.mutants)} wrong implementations ({share:.0%})")
     runner = Runner(ground, measured, tests, chosen, kept)
-    found = runner.run()
+    found = runner.compare(runner.run())
     matrix = assembled(
         ground,
         runner,

@@ -49,9 +49,12 @@ class Runner:
         self.rows = language.choose(files, product, self.mutants, self.tests, self.measured)
         wanted = [row for row in self.rows if row["tests"]]
         wanted.sort(key=lambda row: row["how"] == "fresh")
-        found = self.all(wanted, workers)
-        silent = [r for r in wanted if r["how"] != "fresh" and survived(found.get(r["n"]))]
-        return found | self.all(silent[:COMPARED], workers, compare=True)
+        return self.all(wanted, workers)
+
+    def compare(self, found: Mapping[int, Ran], workers: int = 0) -> dict[int, Ran]:
+        """Look at survivors that can be switched beside the reference."""
+        alive = [r for r in self.rows if r["how"] != "fresh" and survived(found.get(r["n"]))]
+        return {**found, **self.all(alive[:COMPARED], workers, compare=True)}
 
     def all(
         self, rows: list[dict[str, Any]], workers: int, *, compare: bool = False
