@@ -20,6 +20,7 @@ def make(tmp_path: Path) -> Make:
     def ground(product: str, tests: str) -> Ground:
         task = shapes.write_task(tmp_path / "task", guarded=False)
         (task.solution / "shapes.py").write_text(product)
+        (task.solution / "README.md").write_text("It's not a program.\n")
         (task.hidden / shapes.FILE).write_text(tests)
         names = [
             line[4:].partition("(")[0] for line in tests.splitlines() if line[:9] == "def test_"

@@ -8,7 +8,7 @@ from typing import Any
 from mutate_fork import watch  # type: ignore[import-not-found]
 from mutate_run import Run  # type: ignore[import-not-found]
 from mutate_session import confine  # type: ignore[import-not-found]
-from mutate_switch import Context, codes_of, live  # type: ignore[import-not-found]
+from mutate_switch import codes_of, live  # type: ignore[import-not-found]
 from mutate_witness import Witness  # type: ignore[import-not-found]
 
 
@@ -18,7 +18,7 @@ class Compare(Run):  # type: ignore[misc]
     def all_switched(self, session: "Any", mutants: "list[Any]", pipe: int) -> None:
         """In the collected process: the reference twice, and the mutant."""
         functions = live(frozenset(self.path(name) for name in self.files))
-        contexts = {name: Context(source) for name, source in self.files.items()}
+        contexts = self.contexts(mutants)
         gc.collect()
         gc.freeze() if hasattr(gc, "freeze") else None
         for mutant in mutants:

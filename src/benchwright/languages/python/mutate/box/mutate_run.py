@@ -60,7 +60,7 @@ class Run(Engine):  # type: ignore[misc]
     def all_switched(self, session: "Any", mutants: "list[Any]", pipe: int) -> None:
         """In the collected process: one fork a mutant."""
         functions = live(frozenset(self.path(name) for name in self.files))
-        contexts = {name: Context(source) for name, source in self.files.items()}
+        contexts = self.contexts(mutants)
         gc.collect()
         gc.freeze() if hasattr(gc, "freeze") else None
 
@@ -72,6 +72,10 @@ class Run(Engine):  # type: ignore[misc]
 
             if self.one(mutant, work) == "switch":
                 os.write(pipe, b"%d\n" % mutant["n"])
+
+    def contexts(self, mutants: "list[Any]") -> "dict[str, Context]":
+        """How the functions of each mutated file are compiled."""
+        return {name: Context(self.files[name]) for name in {m["file"] for m in mutants}}
 
     def switch(self, mutant: "Any", context: "Any", functions: "Any", board: "Any") -> None:
         """In the mutant's own process: put the mutant in."""
