@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.formats import Evidence, GateEvidence, InputError, TaskError
+from benchwright.formats import Evidence, GateEvidence, InputError, Manifest, TaskError
 from benchwright.tasks import Task
 from benchwright.validation import validate, verify
 from judge import shapes
@@ -116,6 +116,38 @@ def test_vacuous_tests_are_named_and_mended(make: Make) -> None:
         "test_negative_area": "vacuous",
         "test_names_are_text": "vacuous",
     }
+
+
+@pytest.mark.parametrize(("area", "status"), [("width", "passed"), ("width * height", "failed")])
+def test_what_must_go_on_passing_may_pass_from_the_start(
+    make: Make, area: str, status: str
+) -> None:
+    start = shapes.REFERENCE.replace("return width * height", f"return {area}")
+    task = make("resolution", environment__workspace__shapes_dot_py=start)
+    groups = {f"{shapes.FILE}::test_area": "fail_to_pass"}
+    tests = [
+        test.model_copy(update={"group": groups.get(test.id, "pass_to_pass")})
+        for test in task.manifest.tests
+    ]
+    Manifest(tests=tuple(tests)).write(task.manifest_path)
+
+    assert gate(validate(Task.load(task.root), gates=["start"]), "start").status == status
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("LICENSE", set()), ("iniconfig/__init__.py", {"product-in-environment"})],
+)
+def test_only_programs_of_the_product_may_not_be_in_the_environment(
+    make: Make, name: str, found: set[str]
+) -> None:
+    places = [m.source for m in shapes.environment().mounts if m.source]
+    text = next(p for root in places for p in sorted(root.rglob(name))).read_text()
+    task = make(**GOOD)
+    file = task.solution / Path(name).name
+    file.write_text(text)
+
+    assert codes(gate(validate(task, gates=["sealed"]), "sealed")) == found
 
 
 def test_a_reference_that_fails_is_named_and_mended(make: Make) -> None:

@@ -136,11 +136,12 @@ def _names(bench: Bench, public: dict[str, Path]) -> Iterator[GateFinding]:
 
 
 def _environment(bench: Bench) -> Iterator[GateFinding]:
-    """The product in the environment: a distribution of its name, or files of its text."""
+    """The product in the environment: a distribution of its name, or its programs' text."""
     product = bench.task.settings.product
     names = {_plain(name) for name in (product.distribution, *bench.task.settings.denied) if name}
-    texts = {_digest(p): n for n, p in walk(bench.task.solution) if _tells(p)}
-    known = {Path(name).name for name in texts.values()}
+    programs = (p for n, p in walk(bench.task.solution) if n.endswith(bench.language.sources))
+    texts = {_digest(path): path.name for path in programs if _tells(path)}
+    known = frozenset(texts.values())
     found = []
     for mount in bench.environment.mounts:
         for folder, folders, files in os.walk(mount.source or "/nonexistent"):

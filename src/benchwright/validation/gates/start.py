@@ -1,7 +1,8 @@
 """What an agent starts from passes nothing that counts, nor does a product that accepts everything.
 
-A test that passes without any work would be a present; it is vacuous, named and not counted. A
-skeleton must parse, import and let every test be collected, on the task's own toolchain.
+A test that passes without any work would be a present; it is vacuous, named and not counted. (Those
+that a resolution must leave passing are no presents.) A skeleton must parse, import and let every
+test be collected, on the task's own toolchain.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ def check(bench: Bench) -> GateEvidence:
     bench.say("start: a product that accepts everything")
     stand_ins = bench.product(bench.language.permissive(bench.reference()))
     accepting = bench.run(stand_ins, limits=hurried)
-    free, weak = bench.passed(untouched), bench.passed(accepting)
+    asked = {test.id for test in bench.counted if test.group != "pass_to_pass"}
+    free, weak = (
+        tuple(test for test in bench.passed(run) if test in asked) for run in (untouched, accepting)
+    )
     findings = [
         *_vacuous(free, "pass on the untouched workspace", "grave"),
         *_vacuous(
@@ -32,11 +36,11 @@ def check(bench: Bench) -> GateEvidence:
         ),
         *_skeleton(bench, untouched),
     ]
-    missing = len(bench.counted) - len({*free, *weak})
+    missing = len(asked) - len({*free, *weak})
     return GateEvidence(
         name=NAME,
         status="failed" if any(f.gravity != "note" for f in findings) else "passed",
-        summary=f"{missing} of {len(bench.counted)} counted tests need real behaviour",
+        summary=f"{missing} of {len(asked)} tests that ask for work need real behaviour",
         findings=tuple(findings),
         facts={
             "pass on the untouched workspace": len(free),
