@@ -50,8 +50,10 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
         except BenchwrightError as error:
             failed[spec] = str(error)[:300]
     for repo, since, until, most in HISTORIES:
-        clone = find_clone(where("SWEBENCH_REPOS"), repo, box)
         folder = out / repo.replace("/", "__")
+        if len(list(folder.glob("*/task.toml"))) >= most:
+            continue
+        clone = find_clone(where("SWEBENCH_REPOS"), repo, box)
         options = {"since": since, "until": until, "most": most}
         list(mine(clone, repo, folder, sandbox=box, progress=progress, **options))
     kept = Kept("mining")
