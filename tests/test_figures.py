@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-FIGURE = re.compile(r"<!-- figure: (\S+) (\S+) -->(.*?)<!-- /figure -->", re.DOTALL)
+FIGURE = re.compile(r"<!-- figure: (\S+) ([^>]+?) -->(.*?)<!-- /figure -->", re.DOTALL)
 
 
 def value(name: str, path: str) -> object:
