@@ -1,4 +1,4 @@
-"""Tasks mined from histories and from pairs of releases, each validated.
+"""Tasks mined from histories and from pairs of releases, each validated and mended.
 
 Clones with their history aren't part of this repository: `SWEBENCH_REPOS` is a folder of them, as
 for `evidence/swebench.py`. The tasks are made in `MINING_WORK`, where those that are there already
@@ -72,7 +72,7 @@ def row(root: Path, progress: Callable[[str], None]) -> dict[str, Any]:
     """One mined task: its three runs each on base and reference, and what validation says."""
     progress(f"validating {root.name}")
     task = Task.load(root)
-    evidence = validate(task, gates=GATES, progress=progress)
+    evidence = validate(task, gates=GATES, fix=True, progress=progress)
     groups = Counter(test.group for test in task.manifest.counted)
     runs = json.loads((task.validation / "runs.json").read_text())
     return {
