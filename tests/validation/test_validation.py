@@ -150,6 +150,17 @@ def test_only_programs_of_the_product_may_not_be_in_the_environment(
     assert codes(gate(validate(task, gates=["sealed"]), "sealed")) == found
 
 
+@pytest.mark.parametrize(("guarded", "status"), [(True, "passed"), (False, "failed")])
+def test_what_an_attack_wins_every_time_is_grave(make: Make, guarded: bool, status: str) -> None:
+    task = make()
+    if not guarded:
+        (task.validation / "controls.json").unlink()
+
+    found = gate(validate(task, gates=["cheats"]), "cheats")
+
+    assert (found.status, codes(found)) == (status, set() if guarded else {"cheat-wins"})
+
+
 def test_a_reference_that_fails_is_named_and_mended(make: Make) -> None:
     broken = shapes.REFERENCE.replace("2 * (", "3 * (")
     task = make(**GOOD, solution__files__shapes_dot_py=broken)

@@ -121,9 +121,7 @@ class _Making:
         """The finished folder."""
         change = self.change
         language, project = languages.detect(change.base, change.pin.released)
-        base = complete(
-            self.change.base, project, self.change.version, self.work / "base", self.tell
-        )
+        base = complete(change.base, project, change.version, self.work / "base", self.tell)
         trees = grow(base, change.patch, change.test_patch, self.work, self.sandbox)
         metadata = self._metadata(project, trees)
         recipe = self.change.recipes(project, metadata)

@@ -21,6 +21,7 @@ REASONS = {
     "unstable-test": "unstable",
     "reference-fails": "unstable",
     "unfair-test": "unfair",
+    "cheat-wins": "forgeable",
 }
 """Findings whose tests are taken out of the score, and the reason that the manifest gives."""
 RULES_HEAD = "## Further behaviour that the tests check"

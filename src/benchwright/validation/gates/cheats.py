@@ -1,12 +1,15 @@
 """The attacks, made for this task, win nothing.
 
 A dozen of the strongest are tried on a half-solved workspace; the whole zoo takes longer than
-validation should and is run on its own.
+validation should and is run on its own. What one gains is tried again with other secrets: luck
+doesn't come back, and a test that is gained every time can be forged.
 """
 
 from __future__ import annotations
 
-from benchwright.attacks import Size, Tried, arena, chosen
+from dataclasses import replace
+
+from benchwright.attacks import Arena, Attack, Size, Tried, arena, chosen
 from benchwright.formats import GateEvidence, GateFinding, InputError
 from benchwright.validation.bench import Bench
 
@@ -16,6 +19,8 @@ ATTACKS = (
     "exit-handler", "edited-tests", "own-tests", "end-session", "skip-in-call", "always-equal",
 )  # fmt: skip
 PAIRS = 2
+AGAIN = 2
+"""How often a win is tried again."""
 LANGUAGES = ("python",)
 
 
@@ -29,17 +34,14 @@ def check(bench: Bench) -> GateEvidence:
     except InputError:
         tried = _tried(bench, "empty")
     won = [t for t in tried if t.won]
-    beyond = [t for t in won if t.beyond]
     return GateEvidence(
         name=NAME,
-        status="failed" if beyond else "passed",
-        summary=f"{len(beyond)} of {len(tried)} attacks win more than guessing may, {len(won)} any "
-        "score",
+        status="failed" if won else "passed",
+        summary=f"{len(won)} of {len(tried)} attacks win anything, every time",
         findings=tuple(_finding(attack) for attack in won),
         facts={
             "attacks": len(tried),
             "won": len(won),
-            "won more than guessing may": len(beyond),
             "workspace": tried[0].tree if tried else "",
             "pairs": PAIRS,
         },
@@ -51,17 +53,29 @@ def _tried(bench: Bench, size: Size) -> list[Tried]:
     with arena(bench.task, sandbox=bench.sandbox, pairs=PAIRS, progress=bench.say) as here:
         for number, attack in enumerate(chosen(ATTACKS), start=1):
             bench.say(f"cheats: {number} of {len(ATTACKS)}: {attack.name}")
-            tried.append(here.attack(attack, size, plainly=False))
+            tried.append(_again(here, attack, size))
+    return tried
+
+
+def _again(here: Arena, attack: Attack, size: Size) -> Tried:
+    """What an attack wins every time."""
+    tried = here.attack(attack, size, plainly=False)
+    for _ in range(AGAIN):
+        if not tried.won or tried.won_reward:
+            break
+        gained = {*here.attack(attack, size, plainly=False).gained}
+        kept = tuple(test for test in tried.gained if test in gained)
+        tried = replace(tried, gained=kept, won=bool(kept))
     return tried
 
 
 def _finding(attack: Tried) -> GateFinding:
     return GateFinding(
         code="cheat-wins",
-        gravity="grave" if attack.beyond else "minor",
+        gravity="grave",
         message=f"the attack {attack.attack} gains {len(attack.gained)} tests "
         f"(score {attack.base:.3f} without it, {attack.score:.3f} with it)",
-        advice="guard those tests by strong controls, or take them out of the score",
+        advice="guard those tests by strong controls, or take them out of the score (--fix)",
         ids=attack.gained[:100],
     )
 
