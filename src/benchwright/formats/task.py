@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
@@ -46,6 +47,16 @@ class Product(Record):
     """Files that are never taken from a submission: the hidden tests' change removes them."""
     distribution: str = ""
     """Name of the installed distribution, whose metadata the tests may ask for."""
+
+    def owns(self, name: str) -> bool:
+        """Whether a file belongs to one of the modules, and not to what stands beside them."""
+        path = PurePosixPath(name)
+        for root in self.roots:
+            if path.is_relative_to(root):
+                first = path.relative_to(root).parts[0]
+                if first.removesuffix(".py") in self.modules:
+                    return True
+        return False
 
 
 class Runner(Record):

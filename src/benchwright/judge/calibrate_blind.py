@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from benchwright.formats import Control, ControlSet, Product
+from benchwright.formats import Control, ControlSet
 from benchwright.languages import get
 from benchwright.tasks import Task, plant, walk
 
@@ -79,17 +79,6 @@ def pretender(task: Task, dest: Path) -> Path:
     """A product whose every name exists and whose every result is equal to everything."""
     language, product = get(task.settings.language), task.settings.product
     files = {name: path.read_bytes() for name, path in walk(task.solution) if path.is_file()}
-    mine = {name: data for name, data in files.items() if owned(name, product)}
+    mine = {name: data for name, data in files.items() if product.owns(name)}
     plant(files | language.permissive(mine, equal=True), dest)
     return dest
-
-
-def owned(name: str, product: Product) -> bool:
-    """Whether a file belongs to one of the product's modules, and not to what stands beside it."""
-    path = PurePosixPath(name)
-    for root in product.roots:
-        if path.is_relative_to(root):
-            first = path.relative_to(root).parts[0]
-            if first.removesuffix(".py") in product.modules:
-                return True
-    return False

@@ -136,11 +136,11 @@ def _names(bench: Bench, public: dict[str, Path]) -> Iterator[GateFinding]:
 
 
 def _environment(bench: Bench) -> Iterator[GateFinding]:
-    """The product in the environment: a distribution of its name, or its programs' text."""
+    """The product in the environment: a distribution of its name, or its modules' files."""
     product = bench.task.settings.product
     names = {_plain(name) for name in (product.distribution, *bench.task.settings.denied) if name}
-    programs = (p for n, p in walk(bench.task.solution) if n.endswith(bench.language.sources))
-    texts = {_digest(path): path.name for path in programs if _tells(path)}
+    mine = (path for name, path in walk(bench.task.solution) if product.owns(name))
+    texts = {_digest(path): path.name for path in mine if _tells(path)}
     known = frozenset(texts.values())
     found = []
     for mount in bench.environment.mounts:
