@@ -197,6 +197,7 @@ def test_the_matrix_is_complete_and_the_judge_agrees(make: Make, tmp_path: Path)
 
 
 LOOSE = """\
+import datetime
 import random
 
 
@@ -228,6 +229,10 @@ def stepped(n):
 
 def tossed(n):
     return random.random() < n + 2
+
+
+def dated(n):
+    return datetime.date(2000, 1, n + 1)
 """
 LAX = """\
 import pytest
@@ -254,6 +259,10 @@ def test_stepped():
 
 def test_tossed():
     assert shapes.tossed(1)
+
+
+def test_dated():
+    assert shapes.dated(1)
 """
 
 
@@ -269,6 +278,7 @@ def test_survivors_are_told_by_whether_they_change_anything(make: Make, tmp_path
             "items.append(1)": "items.append(2)",  # only the argument shows it
             "i * 1": "i * 2",  # only what is yielded shows it
             "n + 2": "n + 3",  # the same
+            "n + 1": "n + 4",  # only what can't be looked at shows it
         },
     )
 
@@ -280,6 +290,7 @@ def test_survivors_are_told_by_whether_they_change_anything(make: Make, tmp_path
         "items.append(2)": True,
         "i * 2": True,
         "n + 3": False,
+        "n + 4": None,
     }
 
 
