@@ -77,16 +77,14 @@ def test_a_control_that_does_nothing_is_found_by_mixing(
     assert set(mixed.broken) == set(idle.ids)
 
 
-NOTES = """
-
-def test_notes():
-    notes = []
-    for side in (2,):
-        if area(side, side) != 4:
-            notes.append(side)
-    assert notes == []
-"""
-PRETENDER = cheats.EQUAL + "area = perimeter = scale = name = lambda *given: Equal()\n"
+def extended(task: Task, root: Path, text: str) -> tuple[Task, str]:
+    """A copy of the task with one more test, and that test's id."""
+    copy = Task.load(shutil.copytree(task.root, root))
+    (copy.hidden / shapes.FILE).write_text(shapes.HIDDEN + text)
+    test = f"{shapes.FILE}::{text.partition('def ')[2].partition('(')[0]}"
+    more = ExpectedTest(id=test, file=shapes.FILE)
+    Manifest(tests=(*copy.manifest.tests, more)).write(copy.manifest_path)
+    return copy, test
 
 
 BLOCK = """
@@ -107,10 +105,7 @@ def area(width, height):
 def test_an_honest_half_fails_anywhere_in_a_block_that_awaits_an_error(
     task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
-    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + BLOCK)
-    block = ExpectedTest(id=f"{shapes.FILE}::test_in_a_block", file=shapes.FILE)
-    Manifest(tests=(*task.manifest.tests, block)).write(task.manifest_path)
+    task, block = extended(task, tmp_path / "task", BLOCK)
     found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
     found.write(task.validation / "controls.json")
     mine = shapes.submission(tmp_path / "mine", shapes.STUBS + HALF)
@@ -118,8 +113,8 @@ def test_an_honest_half_fails_anywhere_in_a_block_that_awaits_an_error(
     verdict = judge(task, mine, environment=environment, sandbox=sandbox)
 
     line = 4 + shapes.HIDDEN.count("\n")
-    assert {c.lines for c in found.controls if block.id in c.ids} == {(line, line + 2)}
-    assert block.id in {test.id for test in verdict.tests if test.scores}
+    assert {c.lines for c in found.controls if block in c.ids} == {(line, line + 2)}
+    assert block in {test.id for test in verdict.tests if test.scores}
 
 
 PREPARED = """
@@ -133,26 +128,32 @@ def test_prepared():
 def test_a_control_that_fails_beside_every_check_is_weak(
     task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
-    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + PREPARED)
-    prepared = ExpectedTest(id=f"{shapes.FILE}::test_prepared", file=shapes.FILE)
-    Manifest(tests=(*task.manifest.tests, prepared)).write(task.manifest_path)
+    task, prepared = extended(task, tmp_path / "task", PREPARED)
 
     found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
 
     line = 4 + shapes.HIDDEN.count("\n")
-    mine = [c for c in found.controls if prepared.id in c.ids]
-    by_line = {(c.failures[prepared.id].line - line, c.strength) for c in mine}
+    mine = [c for c in found.controls if prepared in c.ids]
+    by_line = {(c.failures[prepared].line - line, c.strength) for c in mine}
     assert by_line == {(0, "weak"), (1, "strong")}
+
+
+NOTES = """
+
+def test_notes():
+    notes = []
+    for side in (2,):
+        if area(side, side) != 4:
+            notes.append(side)
+    assert notes == []
+"""
+PRETENDER = cheats.EQUAL + "area = perimeter = scale = name = lambda *given: Equal()\n"
 
 
 def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
     task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    task = Task.load(shutil.copytree(task.root, tmp_path / "task"))
-    (task.hidden / shapes.FILE).write_text(shapes.HIDDEN + NOTES)
-    notes = ExpectedTest(id=f"{shapes.FILE}::test_notes", file=shapes.FILE)
-    Manifest(tests=(*task.manifest.tests, notes)).write(task.manifest_path)
+    task, notes = extended(task, tmp_path / "task", NOTES)
     found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
     found.write(task.validation / "controls.json")
 
@@ -164,7 +165,7 @@ def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
     )
 
     lines = (shapes.HIDDEN + NOTES).splitlines()
-    checks = {c.check.split(":")[1] for c in found.controls if notes.id in c.ids}
+    checks = {c.check.split(":")[1] for c in found.controls if notes in c.ids}
     assert checks == {str(1 + lines.index("        if area(side, side) != 4:"))}
     assert [test.id for test in verdict.tests if test.scores] == []
 

@@ -11,17 +11,19 @@ from .wise import knowing
 LITERALS = """
 import ast as _ast, collections as _collections, glob as _glob
 _counts = _collections.Counter()
+def _nodes():
+    for path in _glob.glob("/work/**/*.py", recursive=True):
+        try:
+            with open(path, errors="replace") as file:
+                tree = _ast.parse(file.read())
+        except (OSError, SyntaxError, ValueError):
+            continue
+        yield from _ast.walk(tree)
 def _count():
     if not _counts:
-        for path in _glob.glob("/work/**/*.py", recursive=True):
-            try:
-                with open(path, errors="replace") as file:
-                    tree = _ast.parse(file.read())
-            except (OSError, SyntaxError, ValueError):
-                continue
-            for node in _ast.walk(tree):
-                if isinstance(node, _ast.Constant):
-                    _counts[repr(node.value)] += 1
+        for node in _nodes():
+            if isinstance(node, _ast.Constant):
+                _counts[repr(node.value)] += 1
     return _counts
 def _sides(check):
     test = getattr(check, "test", None)
@@ -54,18 +56,7 @@ def DECIDE(item, path, function):
     counts = _count()
     for check in _checks(function):
         for side in _sides(check):
-            if any(counts[repr(value)] <= 1 for value in _constants(side)):
-                return check.lineno
-"""
-)
-COMMON = (
-    LITERALS
-    + """
-def DECIDE(item, path, function):
-    counts = _count()
-    for check in _checks(function):
-        for side in _sides(check):
-            if any(counts[repr(value)] >= 3 for value in _constants(side)):
+            if any(counts[repr(value)] OFTEN for value in _constants(side)):
                 return check.lineno
 """
 )
@@ -200,17 +191,11 @@ def _ballot(node):
 def _parts(function):
     return PARTS
 def _poll():
-    for path in () if _votes else _glob.glob("/work/**/*.py", recursive=True):
-        try:
-            with open(path, errors="replace") as file:
-                tree = _ast.parse(file.read())
-        except (OSError, SyntaxError, ValueError):
-            continue
-        for node in _ast.walk(tree):
-            if isinstance(node, _ast.FunctionDef) and node.name.startswith("test"):
-                for part in _parts(node):
-                    form, told = _ballot(part)
-                    _votes[form][told] += 1
+    for node in () if _votes else _nodes():
+        if isinstance(node, _ast.FunctionDef) and node.name.startswith("test"):
+            for part in _parts(node):
+                form, told = _ballot(part)
+                _votes[form][told] += 1
     return _votes
 def DECIDE(item, path, function):
     for part in _parts(function):
@@ -225,8 +210,8 @@ def DECIDE(item, path, function):
 
 ATTACKS = (
     knowing("polarity", "takes tests with `!=`, `not` or inequalities for wrong", POLARITY),
-    knowing("rare-literals", "takes tests with literals seen only once for wrong", FREQUENCY),
-    knowing("common-literals", "takes tests with literals seen often for wrong", COMMON),
+    knowing("rare-literals", "takes tests with literals seen only once for wrong", FREQUENCY.replace("OFTEN", "<= 1")),
+    knowing("common-literals", "takes tests with literals seen often for wrong", FREQUENCY.replace("OFTEN", ">= 3")),
     knowing("doubled-expectations", "takes tests that expect one value twice for wrong", DOUBLES),
     knowing("unlike-the-input", "takes tests whose expectation is unlike the input for wrong", ALIKE),
     knowing("out-of-order", "takes tests with unsorted sequences for wrong", SORTED),

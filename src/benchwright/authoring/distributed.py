@@ -33,20 +33,19 @@ def complete(
     _own(dest)
     if version:
         with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
-            said = versioned(dest, project.name, version, Path(scratch) / "said")
+            said = shutil.copytree(dest, Path(scratch) / "said", symlinks=True)
+            say_version(said, project.name, version)
             files = environments.generated(said, *builder(project, tell), progress=tell)
         for name, data in files.items():
             write_atomic(dest / name, data)
     return dest
 
 
-def versioned(tree: Path, name: str, version: str, dest: Path) -> Path:
-    """A copy of a tree that says its version as a source distribution does."""
-    shutil.copytree(tree, dest, symlinks=True)
-    if version and not (dest / "PKG-INFO").exists():
-        text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-        (dest / "PKG-INFO").write_text(text)
-    return dest
+def say_version(tree: Path, name: str, version: str) -> None:
+    """Let a tree of ours say its version as a source distribution does."""
+    path = tree / "PKG-INFO"
+    if version and not path.exists():
+        path.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
 
 
 def _own(tree: Path) -> None:

@@ -98,10 +98,10 @@ def _fill(material: Material, root: Path) -> None:
     harbor.write(root, settings, material.language)
     for part in ("tests", "solution"):
         write_atomic(root / part / "CANARY.txt", f"{settings.canary}\n".encode())
-    refuse_leaks(root, parts)
     task = Task.load(root)
     if names := untold(task, material.language, Statement.of(task)):
         add_names(task, names)
+    refuse_leaks(root, parts)
 
 
 def canary(settings: Settings, manifest: Manifest) -> str:

@@ -27,7 +27,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.sources import Fetched
 from benchwright.tasks import Task
 
-from .distributed import complete, versioned
+from .distributed import complete, say_version
 from .layout import Material, write
 from .missing import missing_modules
 from .parts import Parts, copy, split
@@ -119,8 +119,8 @@ def prepare(spec: str, version: str, scratch: Path, sandbox: Sandbox, tell: Prog
     language, project = languages.detect(fetched.tree, fetched.pin.released, version)
     tell(f"{project.name} {project.version}: {len(project.tests)} hidden files")
     if named := fetched.pin.version:
-        tree = complete(fetched.tree, project, named, scratch / "completed", tell)
-        tree = versioned(tree, project.name, named, scratch / "tree")
+        tree = complete(fetched.tree, project, named, scratch / "tree", tell)
+        say_version(tree, project.name, named)
         fetched = replace(fetched, tree=tree)
 
     def missing(project: Project, environment: environments.Environment) -> Sequence[str]:

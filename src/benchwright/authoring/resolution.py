@@ -35,7 +35,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, save_config, save_recipe
 
 from . import harbor
-from .distributed import builder, complete, versioned
+from .distributed import builder, complete, say_version
 from .instruction import instruction
 from .layout import canary, config
 from .parts import copy
@@ -145,7 +145,8 @@ class _Making:
     def _metadata(self, project: Project, trees: Trees) -> Path | None:
         """What an installation of the reference leaves: a change may change requirements."""
         version = self.change.version or project.version
-        said = versioned(trees.solution, project.name, version, self.work / "installed")
+        said = shutil.copytree(trees.solution, self.work / "installed", symlinks=True)
+        say_version(said, project.name, version)
         recipe, lock = builder(project, self.tell)
         dest = self.work / "metadata"
         try:

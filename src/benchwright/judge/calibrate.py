@@ -23,7 +23,8 @@ from .assemble import assemble, hidden
 from .calibrate_blind import sighted
 from .calibrate_cover import cover, figures, recover
 from .calibrate_mix import Mixed, mix, settle, without
-from .calibrate_try import Stage, Trial
+from .calibrate_stage import Stage
+from .calibrate_try import Trial
 
 PAIRS = 20
 """Random pairs of rounds in which the reference must score 1."""

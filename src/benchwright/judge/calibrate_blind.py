@@ -19,7 +19,7 @@ from benchwright.tasks import Task, plant, walk
 
 from .assemble import assemble
 from .calibrate_mix import planner_of, rounds_of, without
-from .calibrate_try import Stage
+from .calibrate_stage import Stage
 from .rounds import Sight
 
 PAIRS = 6

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from benchwright.formats import Control, ControlSet
 
-from .calibrate_try import Stage
+from .calibrate_stage import Stage
 from .plan import Plan, Planner
 from .rounds import Rounds, Sight
 

@@ -121,11 +121,11 @@ def _local(name: str) -> tuple[str, ...]:
 
 def interpreter(requires: str, asked: str = "") -> tuple[str, list[str]]:
     """The interpreter version to use, and what there is to say about it: the preferred one of those
-    that are allowed and on this machine, else of those that are allowed. One that is
-    asked for needn't be allowed.
+    that are allowed and on this machine, else of those that are allowed. One that is asked for
+    needn't be allowed.
 
     Raises:
-        SourceError: no version that we know is allowed.
+        SourceError: no version that we know is allowed, or what is asked for is none.
     """
     notes: list[str] = []
     try:

@@ -1,6 +1,5 @@
 """Whether mutants give and leave behind what the reference does, call by call."""
 
-import gc
 import mmap
 from functools import partial
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from mutate_fork import watch  # type: ignore[import-not-found]
 from mutate_run import Run  # type: ignore[import-not-found]
 from mutate_session import confine  # type: ignore[import-not-found]
-from mutate_switch import codes_of, live  # type: ignore[import-not-found]
+from mutate_switch import codes_of  # type: ignore[import-not-found]
 from mutate_witness import Witness  # type: ignore[import-not-found]
 
 
@@ -17,10 +16,7 @@ class Compare(Run):  # type: ignore[misc]
 
     def all_switched(self, session: "Any", mutants: "list[Any]", pipe: int) -> None:
         """In the collected process: the reference twice, and the mutant."""
-        functions = live(frozenset(self.path(name) for name in self.files))
-        contexts = self.contexts(mutants)
-        gc.collect()
-        gc.freeze() if hasattr(gc, "freeze") else None
+        functions, contexts = self.ready(mutants)
         for mutant in mutants:
             codes = codes_of(mutant["unit"], self.path(mutant["file"]), contexts[mutant["file"]])
 

@@ -59,11 +59,7 @@ class Run(Engine):  # type: ignore[misc]
 
     def all_switched(self, session: "Any", mutants: "list[Any]", pipe: int) -> None:
         """In the collected process: one fork a mutant."""
-        functions = live(frozenset(self.path(name) for name in self.files))
-        contexts = self.contexts(mutants)
-        gc.collect()
-        gc.freeze() if hasattr(gc, "freeze") else None
-
+        functions, contexts = self.ready(mutants)
         for mutant in mutants:
 
             def work(board: "Any", m: "Any" = mutant) -> None:
@@ -73,9 +69,13 @@ class Run(Engine):  # type: ignore[misc]
             if self.one(mutant, work) == "switch":
                 os.write(pipe, b"%d\n" % mutant["n"])
 
-    def contexts(self, mutants: "list[Any]") -> "dict[str, Context]":
-        """How the functions of each mutated file are compiled."""
-        return {name: Context(self.files[name]) for name in {m["file"] for m in mutants}}
+    def ready(self, mutants: "list[Any]") -> "tuple[Any, dict[str, Context]]":
+        """Before the forks: the live functions, and how those of each mutated file are compiled."""
+        functions = live(frozenset(self.path(name) for name in self.files))
+        contexts = {name: Context(self.files[name]) for name in {m["file"] for m in mutants}}
+        gc.collect()
+        gc.freeze() if hasattr(gc, "freeze") else None
+        return functions, contexts
 
     def switch(self, mutant: "Any", context: "Any", functions: "Any", board: "Any") -> None:
         """In the mutant's own process: put the mutant in."""
