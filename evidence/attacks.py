@@ -10,7 +10,6 @@ import os
 import random
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
@@ -19,8 +18,8 @@ from typing import Any
 
 import benchwright as bw
 from benchwright.attacks import ATTACKS, Arena, Attack, arena, chosen
-from benchwright.formats import BenchwrightError, ControlSet, apply
-from benchwright.judge import calibrate, prove
+from benchwright.formats import BenchwrightError, apply
+from benchwright.judge import calibrate
 from benchwright.languages import get
 from benchwright.sources import fetch
 from benchwright.tasks import Task, walk
@@ -45,7 +44,7 @@ Progress = Callable[[str], None]
 
 
 def produce(progress: Progress) -> dict[str, Any]:
-    """Attacks, coins, honest submissions, control coverage and cost, by library."""
+    """Attacks, coins and honest submissions, by library."""
     libraries = list(LIBRARIES) if EXTENT == "full" else list(LIBRARIES)[:1]
     rows: list[dict[str, Any]] = []
     kept = Kept("attacks")
@@ -59,40 +58,14 @@ def row(library: str, scratch: Path, kept: Kept, progress: Progress) -> dict[str
     """Everything about one library."""
     name = library.partition("=")[0]
     task = bw.author(f"pypi:{library}", "completion", scratch / name, progress=progress)
-    controls = calibrate(task, pairs=MIXES, progress=progress)
-    controls.write(task.validation / "controls.json")
-    mixed = prove(task, controls, pairs=MIXES, seed="evidence", progress=progress)
+    calibrate(task, pairs=MIXES, progress=progress).write(task.validation / "controls.json")
     with arena(task, pairs=PAIRS, progress=progress) as here:
         return {
             "library": library,
-            "controls": controls.figures,
-            "interferes": len(controls.interferes),
-            "mixes": {"pairs": mixed.pairs, "lost": sorted(mixed.broken)},
-            "cost": cost(here, controls),
             "attacks": attacks(here, kept, progress),
             "coins": coins(here, progress),
             "honest": honest(here, library, kept, progress),
         }
-
-
-def cost(here: Arena, controls: ControlSet) -> dict[str, float]:
-    """A pair of rounds beside two bare runs of pytest."""
-    del controls
-    bare = []
-    for _ in range(2):
-        start = time.monotonic()
-        here.plainly(here.task.solution)
-        bare.append(time.monotonic() - start)
-    start = time.monotonic()
-    verdict = bw.judge(here.task, here.task.solution, pairs=1)
-    judged = time.monotonic() - start
-    rounds = sum(one.seconds for one in verdict.guard.rounds) if verdict.guard else 0.0
-    return {
-        "bare_seconds": round(sum(bare), 2),
-        "rounds_seconds": round(rounds, 2),
-        "judged_seconds": round(judged, 2),
-        "ratio": round(rounds / sum(bare), 3),
-    }
 
 
 def attacks(here: Arena, kept: Kept, progress: Progress) -> list[dict[str, Any]]:
