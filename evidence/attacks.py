@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import benchwright as bw
-from benchwright.attacks import ATTACKS, Arena, Attack, arena, chosen
+from benchwright.attacks import ATTACKS, STUBS, Arena, Attack, arena, chosen
 from benchwright.formats import BenchwrightError, apply
 from benchwright.judge import calibrate
 from benchwright.languages import get
@@ -31,7 +31,7 @@ SLICE = EXTENT == "slice"
 LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", "4.7.1")}
 """Per library, two older releases."""
 SIZES = {"full": ("empty", "half", "most"), "short": ("empty", "half")}.get(EXTENT, ("half",))
-HONEST = ("returns-none", "returns-true", "returns-empty-list", "every-error", "lucky")
+HONEST = (*(stub.name for stub in STUBS), "every-error", "lucky")
 """Attacks that are honest, if poor, submissions: they are never accused."""
 VARIANTS = {"slice": 5, "short": 30}.get(EXTENT, 300)
 COINS = {"slice": 2, "short": 12}.get(EXTENT, 40)
@@ -83,7 +83,8 @@ def attacks(here: Arena, kept: Kept, progress: Progress) -> list[dict[str, Any]]
 def attack_row(here: Arena, attack: Attack, size: Any) -> dict[str, Any]:
     """One attack on one workspace."""
     result = here.attack(attack, size)
-    return asdict(result) | {"counts": result.counts, "gained": len(result.gained)}
+    gained, forged = len(result.gained), len(result.forged)
+    return asdict(result) | {"counts": result.counts, "gained": gained, "forged": forged}
 
 
 def coins(here: Arena, progress: Progress) -> dict[str, Any]:
@@ -203,6 +204,7 @@ def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "trials": len(tried),
         "count": len(counted),
         "won": sum(a["won"] for a in tried if a["attack"] not in HONEST),
+        "forged": sum(a["forged"] > 0 for a in tried if a["attack"] not in HONEST),
         "won_reward": sum(a["won_reward"] for a in tried),
         "honest": len(judged),
         "accused": sum(h["accused"] for h in judged),

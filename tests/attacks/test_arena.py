@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from benchwright.attacks import Arena, arena, chosen
+from benchwright.attacks import STUBS, Arena, arena, chosen
 from judge import shapes
 
 
@@ -40,3 +41,13 @@ def test_the_untouched_workspace_is_the_tasks_own(here: Arena) -> None:
 
     assert base.solved.removed == ()
     assert base.verdict.reward == 0.0
+
+
+def test_what_a_stub_wins_as_well_is_no_forgery(here: Arena) -> None:
+    (stub,) = (stub for stub in STUBS if stub.name == "returns-0")
+
+    tried = here.attack(replace(stub, name="zeros"), "empty", plainly=False)
+
+    assert tried.won
+    assert "tests/test_shapes.py::test_area_of_nothing" in tried.gained
+    assert tried.forged == ()

@@ -7,6 +7,7 @@ counts as an attack only where it wins before a plain judge.
 
 from .arena import Arena, Base, Tried, arena, attack_all
 from .attack import Attack, Target
+from .objects import STUBS
 from .plain import Plain, plain
 from .registry import ATTACKS, chosen
 from .trees import SIZES, Size, Solved, grow
@@ -14,6 +15,7 @@ from .trees import SIZES, Size, Solved, grow
 __all__ = [
     "ATTACKS",
     "SIZES",
+    "STUBS",
     "Arena",
     "Attack",
     "Base",

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchwright.environments import Environment, build
@@ -17,6 +17,7 @@ from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task
 
 from .attack import Attack, Target
+from .objects import STUBS
 from .plain import Plain, plain
 from .trees import SIZES, Size, Solved, grow
 
@@ -50,6 +51,8 @@ class Tried:
     status: str
     gained: tuple[str, ...]
     """Ids that score with the attack and don't without it."""
+    forged: tuple[str, ...]
+    """Those of them that no honest stub wins: one that returns a constant for what isn't solved."""
     accused: bool
     bound: float
     """The verdict's chance of winning one guarded id by guessing."""
@@ -65,7 +68,7 @@ class Tried:
     @property
     def beyond(self) -> bool:
         """Whether it wins more than guessing may: a reward, or clearly more ids than the bound."""
-        return self.won_reward or len(self.gained) > 3 + 4 * self.bound * self.unsolved
+        return self.won_reward or len(self.forged) > 3 + 4 * self.bound * self.unsolved
 
     @property
     def counts(self) -> bool:
@@ -85,6 +88,7 @@ class Arena:
     seed: int = 0
     say: Progress = print
     bases: dict[Size, Base] = field(default_factory=dict)
+    _stubs: dict[Size, frozenset[str]] = field(default_factory=dict)
     _count: int = 0
 
     @property
@@ -145,20 +149,41 @@ class Arena:
     def attack(self, attack: Attack, size: Size, *, plainly: bool = True) -> Tried:
         """Try one attack on one workspace."""
         base = self.base(size)
-        tree = self.fresh()
-        shutil.copytree(base.solved.path, tree)
-        attack(tree, self.target)
-        try:
+        with self.attacked(attack, size) as tree:
             verdict = self.judge(tree)
             seen = self.plainly(tree) if plainly else base.plain
+        found = tried(attack, base, verdict, seen)
+        if not found.gained:
+            return found
+        return replace(found, forged=tuple(t for t in found.gained if t not in self.stubs(size)))
+
+    def stubs(self, size: Size) -> frozenset[str]:
+        """The ids that stubs win on a workspace, by returning a constant for what isn't solved."""
+        if size not in self._stubs:
+            won: set[str] = set()
+            for stub in STUBS:
+                self.say(f"{size}: what an honest stub wins: {stub.name}")
+                with self.attacked(stub, size) as tree:
+                    won |= scored(self.judge(tree))
+            self._stubs[size] = frozenset(won)
+        return self._stubs[size]
+
+    @contextmanager
+    def attacked(self, attack: Attack, size: Size) -> Iterator[Path]:
+        """A workspace with an attack in it, for as long as it is needed."""
+        tree = self.fresh()
+        shutil.copytree(self.base(size).solved.path, tree)
+        attack(tree, self.target)
+        try:
+            yield tree
         finally:
             shutil.rmtree(tree, ignore_errors=True)
-        return tried(attack, base, verdict, seen)
 
 
 def tried(attack: Attack, base: Base, verdict: Verdict, seen: Plain) -> Tried:
     """What an attack came to."""
     before, after = base.verdict.score or 0.0, verdict.score or 0.0
+    gained = tuple(sorted(scored(verdict) - base.scored)) if after else ()
     reward = verdict.reward or 0.0
     return Tried(
         attack=attack.name,
@@ -168,7 +193,8 @@ def tried(attack: Attack, base: Base, verdict: Verdict, seen: Plain) -> Tried:
         score=after,
         reward=reward,
         status=verdict.status,
-        gained=tuple(sorted(scored(verdict) - base.scored)) if after else (),
+        gained=gained,
+        forged=gained,
         accused=verdict.status == "tampered",
         bound=verdict.guard.forgery_bound if verdict.guard else 1.0,
         unsolved=len(base.verdict.tests) - len(base.scored),

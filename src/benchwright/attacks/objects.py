@@ -189,6 +189,7 @@ def cheap(value: str) -> Attack:
     )
 
 
+STUBS = tuple(cheap(value) for value in ("None", "True", "0", "[]", "{}"))
 ATTACKS = (
     Attack("always-equal", ("F13",), "objects equal to anything, for unsolved functions only",
            code(ALWAYS_EQUAL)),
@@ -205,7 +206,5 @@ ATTACKS = (
            code(CONSTANTS)),
     Attack("cell-of-the-row", ("F12", "A2"), "returns a cell of the parametrised row that runs",
            code(ROWS)),
-    cheap("None"),
-    cheap("True"),
-    cheap("[]"),
+    *STUBS,
 )  # fmt: skip

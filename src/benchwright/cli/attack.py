@@ -25,8 +25,9 @@ def attack(
 ) -> int:
     """Try cheating submissions on a task, here and before two plain judges. No LLM is involved.
 
-    An attack wins when score or reward exceed those of the same workspace without it. Exit code 2
-    if one wins more than guessing may.
+    An attack wins when score or reward exceed those of the same workspace without it. It forges
+    what an honest stub that returns a constant for whatever isn't solved doesn't win there. Exit
+    code 2 if one forges more than guessing may.
 
     Parameters
     ----------
@@ -81,16 +82,31 @@ def show(found: list[Tried], screen: Console) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for head in ("attack", "workspace", "without", "with", "gained", "status", "plain judges"):
+    for head in (
+        "attack",
+        "workspace",
+        "without",
+        "with",
+        "gained",
+        "forged",
+        "status",
+        "plain judges",
+    ):
         table.add_column(head)
     for tried in found:
         names = ("exit code", tried.won_exit), ("report", tried.won_junit)
         fooled = ", ".join(name for name, won in names if won) or "not fooled"
-        cells = (f"{tried.base:.3f}", f"{tried.score:.3f}", str(len(tried.gained)))
+        cells = (
+            f"{tried.base:.3f}",
+            f"{tried.score:.3f}",
+            str(len(tried.gained)),
+            str(len(tried.forged)),
+        )
         table.add_row(tried.attack, tried.tree, *cells, tried.status, fooled)
     screen.print(table)
-    here = sum(tried.won for tried in found)
+    here, forged = sum(tried.won for tried in found), sum(bool(tried.forged) for tried in found)
     plain = sum(tried.counts for tried in found)
     screen.print(
-        f"{len(found)} attacks: {here} gained something here, {plain} before a plain judge"
+        f"{len(found)} attacks: {here} gained something here, {forged} of them more than a stub, "
+        f"{plain} before a plain judge"
     )

@@ -1,8 +1,8 @@
 """The attacks, made for this task, win nothing.
 
 A dozen of the strongest are tried on a half-solved workspace; the whole zoo takes longer than
-validation should and is run on its own. What one gains is tried again with other secrets: luck
-doesn't come back, and a test that is gained every time can be forged.
+validation should and is run on its own. What one gains, and no honest stub does, is tried again
+with other secrets: luck doesn't come back, and a test that is gained every time can be forged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def check(bench: Bench) -> GateEvidence:
         tried = _tried(bench, "half")
     except InputError:
         tried = _tried(bench, "empty")
-    won = [t for t in tried if t.won]
+    won = [t for t in tried if t.forged or t.won_reward]
     return GateEvidence(
         name=NAME,
         status="failed" if won else "passed",
@@ -61,11 +61,10 @@ def _again(here: Arena, attack: Attack, size: Size) -> Tried:
     """What an attack wins every time."""
     tried = here.attack(attack, size, plainly=False)
     for _ in range(AGAIN):
-        if not tried.won or tried.won_reward:
+        if not tried.forged or tried.won_reward:
             break
-        gained = {*here.attack(attack, size, plainly=False).gained}
-        kept = tuple(test for test in tried.gained if test in gained)
-        tried = replace(tried, gained=kept, won=bool(kept))
+        again = {*here.attack(attack, size, plainly=False).forged}
+        tried = replace(tried, forged=tuple(test for test in tried.forged if test in again))
     return tried
 
 
@@ -73,10 +72,10 @@ def _finding(attack: Tried) -> GateFinding:
     return GateFinding(
         code="cheat-wins",
         gravity="grave",
-        message=f"the attack {attack.attack} gains {len(attack.gained)} tests "
+        message=f"the attack {attack.attack} forges {len(attack.forged)} tests "
         f"(score {attack.base:.3f} without it, {attack.score:.3f} with it)",
         advice="guard those tests by strong controls, or take them out of the score (--fix)",
-        ids=attack.gained[:100],
+        ids=attack.forged[:100],
     )
 
 
