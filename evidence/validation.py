@@ -19,13 +19,23 @@ from pathlib import Path
 from typing import Any
 
 import benchwright as bw
-from benchwright.formats import BenchwrightError, ControlSet, Evidence, KillMatrix, RuleSet, apply
-from benchwright.mutants import MATRIX, RULES, Statement, by_sort, diagnose
+from benchwright.formats import (
+    BenchwrightError,
+    ControlSet,
+    Evidence,
+    KillMatrix,
+    Rule,
+    RuleSet,
+    Verdict,
+    apply,
+)
+from benchwright.mutants import MATRIX, RULES, Diagnosis, Statement, by_sort, diagnose
 from benchwright.sources import fetch
 from benchwright.tasks import Task
 from benchwright.validation import validate
 
 from ._kept import Kept
+from ._misread import MISREAD, Misread
 from .libraries import LIBRARIES
 
 EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
@@ -44,7 +54,7 @@ SAID = 3
 
 
 def produce(progress: Callable[[str], None]) -> dict[str, Any]:
-    """One row a library, and one a double omission."""
+    """One row a library, and one a double omission, a misreading and an older release."""
     kept = Kept("validation")
     with tempfile.TemporaryDirectory() as scratch:
         made = [
@@ -52,6 +62,7 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
             for library in (LIBRARIES if EXTENT == "full" else LIBRARIES[:4])
         ]
     diagnoses = [found for one in made for found in one["diagnoses"]]
+    misread = [found for one in made for found in one["misread"]]
     releases = [found for one in made for found in one["older"]]
     named = sum(d["first"] or d["second"] for d in diagnoses)
     both = sum(d["first"] and d["second"] for d in diagnoses)
@@ -60,13 +71,16 @@ def produce(progress: Callable[[str], None]) -> dict[str, Any]:
         "doubles": len(diagnoses),
         "one named": named,
         "both named": both,
+        "misread": len(misread),
+        "misread noticed": sum(one["failing"] > 0 for one in misread),
+        "misread named": sum(one["named"] for one in misread),
         "older": len(releases),
         "older failing": sum(one["failing"] > 0 for one in releases),
         "older explained": sum(one["explained"] == 1 for one in releases if one["failing"]),
         "older accused": sum(one["accused"] for one in releases),
         **summed(rows),
     }
-    tables = {"rows": rows, "diagnoses": diagnoses, "older": releases}
+    tables = {"rows": rows, "diagnoses": diagnoses, "misread": misread, "older": releases}
     return {"extent": EXTENT, **tables, "totals": totals}
 
 
@@ -95,9 +109,17 @@ def told(library: str, scratch: Path, progress: Callable[[str], None]) -> dict[s
         task, row = validated(library, scratch, progress)
     except BenchwrightError as error:
         row = {"library": library, "error": str(error)[:300]}
-        return {"row": row, "diagnoses": [], "older": []}
-    found = doubles(task, scratch, progress)
-    return {"row": row, "diagnoses": found, "older": older(task, library, progress)}
+        return {"row": row, "diagnoses": [], "misread": [], "older": []}
+    name = library.partition("=")[0]
+    return {
+        "row": row,
+        "diagnoses": doubles(task, scratch, progress),
+        "misread": [
+            misreading(task, one, scratch / f"{name}-misread-{number}", progress)
+            for number, one in enumerate(one for one in MISREAD if one.library == name)
+        ],
+        "older": older(task, library, progress),
+    }
 
 
 def validated(
@@ -149,21 +171,46 @@ def doubles(task: Task, scratch: Path, progress: Callable[[str], None]) -> list[
     for number, (one, other) in enumerate(pairs[:DOUBLES]):
         progress(f"double omission {number + 1}")
         folder = scratch / f"{task.root.name}-double-{number}"
-        found.append(_double(task, folder, one, other, rules, matrix))
+        found.append(_double(task, folder, one, other))
     return found
+
+
+def misreading(
+    task: Task, one: Misread, folder: Path, progress: Callable[[str], None]
+) -> dict[str, Any]:
+    """The reference with a misreading in it, judged, and whether the diagnosis names it."""
+    progress(f"misread: {one.what}")
+    shutil.copytree(task.solution, folder)
+    with (folder / one.file).open("a") as file:
+        file.write(f"\n\n{one.code}")
+    answer = explained(task, bw.judge(task, folder, pairs=1, unguarded=True))
+    said = [sentence for cause in answer.causes for sentence in cause.sentences]
+    return {
+        "task": task.name,
+        "misread": one.what,
+        "failing": answer.failing,
+        "mode": answer.mode,
+        "explained": answer.explained,
+        "named": any(one.subject in sentence for sentence in said),
+        "says": said[:SAID],
+    }
+
+
+def explained(task: Task, verdict: Verdict) -> Diagnosis:
+    """What the diagnosis makes of a verdict."""
+    rules = RuleSet.read(task.validation / RULES)
+    return diagnose(verdict, KillMatrix.read(task.validation / MATRIX), rules, Statement.of(task))
 
 
 def older(task: Task, library: str, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Older releases, judged as submissions, and what the diagnosis says that they lack."""
     name = library.partition("=")[0]
-    rules = RuleSet.read(task.validation / RULES)
-    matrix = KillMatrix.read(task.validation / MATRIX)
     found = []
     for version in OLDER[name]:
         progress(f"{name} {version}")
         tree = fetch(f"pypi:{name}=={version}").tree
         verdict = bw.judge(task, tree)
-        answer = diagnose(verdict, matrix, rules, Statement.of(task))
+        answer = explained(task, verdict)
         said = [sentence for cause in answer.causes for sentence in cause.sentences[:1]]
         found.append(
             {
@@ -180,14 +227,11 @@ def older(task: Task, library: str, progress: Callable[[str], None]) -> list[dic
     return found
 
 
-def _double(
-    task: Task, folder: Path, one: Any, other: Any, rules: RuleSet, matrix: KillMatrix
-) -> dict[str, Any]:
+def _double(task: Task, folder: Path, one: Rule, other: Rule) -> dict[str, Any]:
     shutil.copytree(task.solution, folder)
     path = folder / one.file
     path.write_bytes(apply(path.read_bytes(), (*one.edits, *other.edits)))
-    verdict = bw.judge(task, folder, pairs=1, unguarded=True)
-    answer = diagnose(verdict, matrix, rules, Statement.of(task))
+    answer = explained(task, bw.judge(task, folder, pairs=1, unguarded=True))
     named = {rule for cause in answer.causes for rule in cause.rules}
     return {
         "task": task.name,
