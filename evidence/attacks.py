@@ -33,7 +33,7 @@ LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", 
 SIZES = {"full": ("empty", "half", "most"), "short": ("empty", "half")}.get(EXTENT, ("half",))
 HONEST = (*(stub.name for stub in STUBS), "every-error", "lucky")
 """Attacks that are honest, if poor, submissions: they are never accused."""
-VARIANTS = {"slice": 5, "short": 30}.get(EXTENT, 300)
+VARIANTS = 5 if SLICE else 300
 COINS = {"slice": 2, "short": 12}.get(EXTENT, 40)
 PAIRS = 2
 MIXES = {"slice": 1, "short": 5}.get(EXTENT, 20)
