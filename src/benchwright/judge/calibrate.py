@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,12 +58,7 @@ def calibrate(
         TaskError: the reference doesn't pass its own counted tests.
         SandboxError: no box could be started.
     """
-    say = progress or silent
-    with (
-        boundary(StorageError, "no scratch space"),
-        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
-    ):
-        stage = make_stage(task, Path(work), sandbox, environment, say)
+    with staged(task, sandbox, environment, progress) as stage:
         stage.budget = seconds
         found = propose(task, stage)
         stage.normalise(found.normalise)
@@ -75,7 +71,7 @@ def calibrate(
             controls=proven,
         )
         controls = settle(stage, controls, pairs, seed or task.name)
-        controls = sighted(task, stage, controls, Path(work) / "pretender", seed or task.name)
+        controls = sighted(task, stage, controls, seed or task.name)
         coverage = cover(found, trial, controls)
         counted = [test.id for test in stage.tests]
         guarded = controls.guarding()
@@ -106,12 +102,7 @@ def prove(
     Raises:
         SandboxError: no box could be started.
     """
-    say = progress or silent
-    with (
-        boundary(StorageError, "no scratch space"),
-        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
-    ):
-        stage = make_stage(task, Path(work), sandbox, environment, say)
+    with staged(task, sandbox, environment, progress) as stage:
         return mix(stage, controls, pairs, seed or task.name)
 
 
@@ -131,13 +122,8 @@ def mend(
     Raises:
         SandboxError: no box could be started.
     """
-    say = progress or silent
     gone = {name for names in mixed.broken.values() for name in names}
-    with (
-        boundary(StorageError, "no scratch space"),
-        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
-    ):
-        stage = make_stage(task, Path(work), sandbox, environment, say)
+    with staged(task, sandbox, environment, progress) as stage:
         left = without(controls, tuple(c for c in controls.controls if c.id in gone))
         left = settle(stage, left, pairs, seed or task.name)
         counted = [test.id for test in stage.tests]
@@ -151,29 +137,34 @@ def mend(
     )
 
 
-def make_stage(
+@contextmanager
+def staged(
     task: Task,
-    work: Path,
     sandbox: Sandbox | None,
     environment: Environment | None,
-    say: Progress,
-) -> Stage:
-    """The reference in its judged tree, ready to run."""
-    tree = work / "tree"
-    assemble(task, task.solution, tree)
+    progress: Progress | None,
+) -> Iterator[Stage]:
+    """The reference in its judged tree, ready to run, for as long as it is needed."""
+    say = progress or silent
     own = task.tests / "metadata"
-    return Stage(
-        tree=tree,
-        files=hidden(task),
-        tests=task.manifest.counted,
-        idle=task.manifest.idle,
-        language=get(task.settings.language),
-        settings=task.settings,
-        environment=environment or build(task.recipe, task.lock, progress=say),
-        sandbox=sandbox or choose(),
-        metadata=own if own.is_dir() else None,
-        say=say,
-    )
+    with (
+        boundary(StorageError, "no scratch space"),
+        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
+    ):
+        tree = Path(work) / "tree"
+        assemble(task, task.solution, tree)
+        yield Stage(
+            tree=tree,
+            files=hidden(task),
+            tests=task.manifest.counted,
+            idle=task.manifest.idle,
+            language=get(task.settings.language),
+            settings=task.settings,
+            environment=environment or build(task.recipe, task.lock, progress=say),
+            sandbox=sandbox or choose(),
+            metadata=own if own.is_dir() else None,
+            say=say,
+        )
 
 
 def propose(task: Task, stage: Stage) -> Candidates:

@@ -26,18 +26,18 @@ PAIRS = 6
 """Pairs of rounds on the pretender at most."""
 
 
-def sighted(task: Task, stage: Stage, controls: ControlSet, work: Path, seed: str) -> ControlSet:
+def sighted(task: Task, stage: Stage, controls: ControlSet, seed: str) -> ControlSet:
     """The controls without the blind ones that aren't needed; those that are become weak.
 
     Args:
         task: whose reference the stage is.
         stage: where rounds run.
         controls: those that hold on the reference.
-        work: an empty folder.
         seed: draws the rounds.
     """
     if task.settings.runner.own or not controls.controls:
         return controls  # stand-ins of the runner would run nothing
+    work = stage.tree.with_name("pretender")
     assemble(task, pretender(task, work / "product"), work / "tree")
     limits = stage.settings.limits.hurried(test.seconds for test in stage.tests)
     settings = stage.settings.model_copy(update={"limits": limits})
