@@ -118,10 +118,8 @@ def test_vacuous_tests_are_named_and_mended(make: Make) -> None:
     }
 
 
-@pytest.mark.parametrize(("area", "status"), [("width", "passed"), ("width * height", "failed")])
-def test_what_must_go_on_passing_may_pass_from_the_start(
-    make: Make, area: str, status: str
-) -> None:
+def changing(make: Make, area: str) -> Task:
+    """A resolution in which one test must show the change of a function that gave `area`."""
     start = shapes.REFERENCE.replace("return width * height", f"return {area}")
     task = make("resolution", environment__workspace__shapes_dot_py=start)
     groups = {f"{shapes.FILE}::test_area": "fail_to_pass"}
@@ -130,8 +128,25 @@ def test_what_must_go_on_passing_may_pass_from_the_start(
         for test in task.manifest.tests
     ]
     Manifest(tests=tuple(tests)).write(task.manifest_path)
+    return Task.load(task.root)
 
-    assert gate(validate(Task.load(task.root), gates=["start"]), "start").status == status
+
+@pytest.mark.parametrize(("area", "status"), [("width", "passed"), ("width * height", "failed")])
+def test_what_must_go_on_passing_may_pass_from_the_start(
+    make: Make, area: str, status: str
+) -> None:
+    task = changing(make, area)
+
+    assert gate(validate(task, gates=["start"]), "start").status == status
+
+
+def test_a_task_that_asks_for_nothing_can_not_be_mended(make: Make) -> None:
+    task = changing(make, "width * height")
+
+    evidence = validate(task, gates=["start"], fix=True)
+
+    assert [r.what for r in evidence.repairs] == ["1 tests no longer count: vacuous"]
+    assert codes(gate(evidence, "start")) == {"nothing-asked"}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,12 @@ from benchwright.judge import SuiteResult
 from benchwright.validation.bench import Bench
 
 NAME = "start"
+NOTHING = GateFinding(
+    code="nothing-asked",
+    gravity="grave",
+    message="no test that counts asks for work: whoever changes nothing that matters is rewarded",
+    advice="give the task up, or another change or library its tests",
+)
 
 
 def check(bench: Bench) -> GateEvidence:
@@ -37,6 +43,8 @@ def check(bench: Bench) -> GateEvidence:
         *_skeleton(bench, untouched),
     ]
     missing = len(asked) - len({*free, *weak})
+    if not missing:
+        findings.append(NOTHING)
     return GateEvidence(
         name=NAME,
         status="failed" if any(f.gravity != "note" for f in findings) else "passed",
