@@ -138,6 +138,41 @@ def test_a_control_that_fails_beside_every_check_is_weak(
     assert by_line == {(0, "weak"), (1, "strong")}
 
 
+CALLED_BACK = """
+
+def test_called_back():
+    import shapes
+
+    def check(side):
+        assert area(side, 4) == 12
+
+    shapes.each([3], check)
+"""
+EACH = """
+
+def each(sides, do):
+    try:
+        for side in sides:
+            do(side)
+    except Exception as error:
+        raise type(error)(*error.args) from error
+"""
+
+
+def test_a_check_may_surface_where_the_product_hands_its_failure_on(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task, handed = extended(task, tmp_path / "task", CALLED_BACK)
+    with (task.solution / "shapes.py").open("a") as file:
+        file.write(EACH)
+
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+
+    line = 4 + shapes.HIDDEN.count("\n")
+    mine = [c for c in found.controls if handed in c.ids and c.strength == "strong"]
+    assert {(c.lines[0] - line, c.failures[handed].line - line) for c in mine} == {(3, 5)}
+
+
 NOTES = """
 
 def test_notes():

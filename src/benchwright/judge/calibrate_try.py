@@ -168,15 +168,28 @@ class Trial:
             self.held[control.check] += not others
             return
         found = {"ids": tuple(failures), "failures": failures}
-        if not all(self.at_a_check(one, edits) for one in failures.values()):
+        if not all(self.at_a_check(control, one, edits) for one in failures.values()):
             found["strength"] = "weak"
         self.proven[control.check].append(control.model_copy(update=found))
 
-    def at_a_check(self, failure: Failure, edits: tuple[Edit, ...]) -> bool:
-        """Whether a test failed in the lines of a check."""
+    def at_a_check(self, control: Control, failure: Failure, edits: tuple[Edit, ...]) -> bool:
+        """Whether a test failed in the lines of a check. A check that was edited itself may also
+        surface elsewhere: where a product hands on what was raised in a callback of the test.
+        """
+        if failure.exception in SURE and self.inside(control):
+            return True
         mine = {edit: None for edit in edits if edit.file == failure.file}
         now = original(self.stage.files[failure.file].data, mine, failure.line)
         return any(span.meets(now) for span in self.places[failure.file])
+
+    def inside(self, control: Control) -> bool:
+        """Whether a control edits nothing but its check."""
+        file, lines = place(control.check)[0], Span(*control.lines)
+        data = self.stage.files[file].data
+        starts = (data.count(b"\n", 0, edit.start) + 1 for edit in control.edits)
+        return all(edit.file == file for edit in control.edits) and all(
+            lines.meets(Span(line, line)) for line in starts
+        )
 
     def counts(self, control: Control, seen: Observed) -> bool:
         """Whether a test failed as a control should make it fail: in the tests, by the check."""
