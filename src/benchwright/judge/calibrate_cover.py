@@ -9,6 +9,7 @@ from benchwright.languages import Candidates
 
 from .calibrate_try import Trial
 
+NEGATED = "it can only be negated, which can be read from it"
 QUIET = "it only shows that nothing is raised, and no other input was found that raises"
 
 
@@ -55,6 +56,8 @@ def reason(kind: str, name: str, trial: Trial) -> str:
     """Why no strong control guards a check."""
     if kind == "quiet":
         return QUIET
+    if trial.proven[name] and all(c.operator == "negate" for c in trial.proven[name]):
+        return NEGATED
     if trial.proven[name]:
         return "its controls fail whatever the product gives, or not in every mix"
     tried, held = trial.tried[name], trial.held[name]

@@ -27,6 +27,8 @@ RUNS = 150
 """Runs that are spent at most on one suite."""
 SURE = ("AssertionError", "Failed", "_pytest.outcomes.Failed")
 """How a check itself fails."""
+OWN = ("swap-type",)
+"""Operators of checks that await an error: they end in the product's own."""
 
 
 class Trial:
@@ -176,7 +178,7 @@ class Trial:
         """Whether a test failed in the lines of a check. A check that was edited itself may also
         surface elsewhere: where a product hands on what was raised in a callback of the test.
         """
-        if failure.exception in SURE and self.inside(control):
+        if self.inside(control) and (failure.exception in SURE or control.operator in OWN):
             return True
         mine = {edit: None for edit in edits if edit.file == failure.file}
         now = original(self.stage.files[failure.file].data, mine, failure.line)
@@ -197,7 +199,7 @@ class Trial:
             return False
         if seen.exception in ("SyntaxError", "NameError", "IndentationError"):
             return False
-        own = control.operator in ("swap-type",) or control.operator.startswith("input")
+        own = control.operator in OWN or control.operator.startswith("input")
         return own or seen.exception in SURE or seen.exception.endswith("Error")
 
 
