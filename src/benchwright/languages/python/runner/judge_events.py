@@ -30,7 +30,7 @@ def arguments(config: "dict[str, Any]") -> "list[str]":
         f"--rootdir={tree}",
         f"--confcutdir={tree}",
         "--continue-on-collection-errors",
-        "--tb=short",
+        "--tb=no",  # else every failure parses its whole file, for a text that nobody reads
         "--show-capture=no",
         "-p",
         "no:cacheprovider",
