@@ -64,12 +64,23 @@ def test_a_task_and_a_submission_may_be_given_by_their_folders(
 
 
 HANGS = "def name(sides):\n    while sides == 4: pass"
+CHAIN = """
+def area(*a):
+    error = None
+    for number in range(3000):
+        link = KeyError(number)
+        link.__cause__, error = error, link
+    raise error
+perimeter = scale = name = area
+"""
 HONEST = {
     "stubs": (shapes.STUBS, 1),
     "half": (cheats.HALF, 8),
     "none": ("def area(*a): pass\nperimeter = scale = name = area\n", 1),
     "true": ("def area(*a): return True\nperimeter = scale = name = area\n", 1),
     "empty-list": ("def area(*a): return []\nperimeter = scale = name = area\n", 1),
+    "error": ("def area(*a): raise ValueError\nperimeter = scale = name = area\n", 0),
+    "chain": (CHAIN, 0),
     "off-by-one": (shapes.REFERENCE.replace("2 * (width", "2 * (1 + width"), 9),
     "constant": (shapes.REFERENCE.replace("return width * height", "return 6"), 10),
     "exits": (shapes.REFERENCE + "import os\ndef name(n): os._exit(0)\n", 8),

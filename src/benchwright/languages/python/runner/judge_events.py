@@ -30,7 +30,7 @@ def arguments(config: "dict[str, Any]") -> "list[str]":
         f"--rootdir={tree}",
         f"--confcutdir={tree}",
         "--continue-on-collection-errors",
-        "--tb=no",  # else every failure parses its whole file, for a text that nobody reads
+        "--tb=no",
         "--show-capture=no",
         "-p",
         "no:cacheprovider",
@@ -40,6 +40,11 @@ def arguments(config: "dict[str, Any]") -> "list[str]":
     ignored = ["--ignore=" + os.path.join(tree, name) for name in config["skip_files"]]
     paths = [os.path.join(tree, name) for name in config["paths"]]
     return [*fixed, *ignored, *config["options"], *paths]
+
+
+def untold(*_: "Any", **__: "Any") -> str:
+    """The text of a failure, left out."""
+    return ""
 
 
 def outcome_of(report: "Any") -> str:
@@ -93,7 +98,10 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_itemcollected(self, item: "Any") -> None:
-        """Name the item: a second one of the same id is `#2`."""
+        """Name the item: a second one of the same id is `#2`. Nobody reads the text of its failure,
+        for which pytest would parse the whole file and go through every cause of the exception.
+        """
+        item.repr_failure = item._repr_failure_py = untold
         count = self.seen[item.nodeid] = self.seen.get(item.nodeid, 0) + 1
         self.names[id(item)] = item.nodeid if count == 1 else f"{item.nodeid}#{count}"
 
