@@ -114,6 +114,20 @@ def test_restarts_are_bounded(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert result.notes == ("given up after 2 restarts",)
 
 
+@pytest.mark.parametrize(("hanging", "outcome"), [(2, "passed"), (3, "timeout")])
+def test_once_some_tests_hung_the_others_are_waited_for_less(
+    run: Run, hanging: int, outcome: str
+) -> None:
+    naps = [60] * hanging + [1]
+    text = "import time\n" + "".join(
+        f"def test_{n}(): time.sleep({nap})\n" for n, nap in enumerate(naps)
+    )
+
+    result = run({"tests/test_a.py": text}, hurried=Limits(test_seconds=0.3))
+
+    assert list(outcomes(result).values()) == ["timeout"] * hanging + [outcome]
+
+
 def test_a_suite_that_takes_too_long_ends(run: Run) -> None:
     text = "import time\n" + "".join(f"def test_{n}(): time.sleep(2)\n" for n in range(9))
 

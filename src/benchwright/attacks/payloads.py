@@ -70,12 +70,26 @@ def _settle(item, error):
         return
     if line:
         _fail_at(path, line)
+def _prepared(item):
+    error = item.__dict__.pop("_unprepared", None)
+    if error is not None:
+        raise error
 def _install():
-    import _pytest.python as python, _pytest.unittest as unit
+    import _pytest.python as python, _pytest.runner as runner, _pytest.unittest as unit
+    plainly = runner.SetupState.setup
+    def setup(self, item):
+        try:
+            plainly(self, item)
+        except Exception as error:
+            if not _unsolved(error):
+                raise
+            item._unprepared = error
+    runner.SetupState.setup = setup
     def wrap(owner):
         plain = owner.runtest
         def runtest(self):
             try:
+                _prepared(self)
                 plain(self)
             except Exception as error:
                 _settle(self, error)
@@ -93,8 +107,9 @@ def _install():
         wrap(unit.TestCaseFunction)
 _install()
 """
-"""Decide each unsolved test: pass it, or fail it at a check of its own. Asks `DECIDE(item, path,
-function)` for the line to fail at, or None to pass; a judge that isn't ours gets passes only."""
+"""Decide each test that isn't solved, or whose preparation isn't: pass it, or fail it at a check of
+its own. Asks `DECIDE(item, path, function)` for the line to fail at, or None to pass; a judge that
+isn't ours gets passes only."""
 
 
 def forging(decide: str) -> str:

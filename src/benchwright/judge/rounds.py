@@ -60,12 +60,6 @@ class Sight:
         """Whether it can still score."""
         return self.right.outcome == "passed" and all(wrong.proven for wrong in self.wrongs)
 
-    @property
-    def costly(self) -> bool:
-        """Whether running it again would cost a box and teach nothing."""
-        seen = [*self.rights, *(wrong.seen for wrong in self.wrongs)]
-        return any(one.outcome in ENDED for one in seen)
-
 
 @dataclass(frozen=True, slots=True)
 class Ran:
@@ -115,7 +109,7 @@ class Rounds:
             metadata=self.metadata,
             tests=tuple(self.files),
             skip=called(names, self.idle),
-            hasty=self._hasty(),
+            hurried=self.settings.limits.hurried(test.seconds for test in self.tests),
             seconds=self._seconds(),
         ).renamed(names)
         self.ran.append(Ran(plan, result.seconds, result.restarts, result.notes))
@@ -125,8 +119,6 @@ class Rounds:
         wrong = plan.wrong
         for test in self.tests:
             sight = self.sights.setdefault(test.id, Sight())
-            if sight.costly:
-                continue
             seen = result.outcome(test.id, test.file)
             if test.id in wrong:
                 controls = wrong[test.id]
@@ -172,13 +164,6 @@ class Rounds:
         data = self.files[edit.file].data
         first = data.count(b"\n", 0, edit.start) + 1
         return Span(first, first + data.count(b"\n", edit.start, edit.end))
-
-    def _hasty(self) -> frozenset[str]:
-        """Ids that ended a box before and can't score any more. They run again: if they were left
-        out, that would carry to this round what the submission saw in an earlier one.
-        """
-        costly = (test for test, sight in self.sights.items() if sight.costly)
-        return called(self.controls.aliases, costly)
 
     def _seconds(self) -> float:
         """How long a round may take: the task's limit, less when the first took less."""

@@ -26,8 +26,8 @@ from .stream import Observed, Tally
 RESTARTS = 20
 FLOOD = 64 << 20
 """Bytes of event streams after which no box is started again."""
-HASTE = 2.0
-"""Seconds of silence that are allowed where a test hung before."""
+HANGS = 3
+"""Tests of a run that may hang before the others are waited for less long."""
 GRACE = 10.0
 """Seconds by which the sandbox's own clock is behind ours, so that ours decides."""
 LINGER = 2.0
@@ -100,7 +100,7 @@ def run_suite(
     variation: Variation = Variation(),
     tests: tuple[str, ...] = (),
     skip: frozenset[str] = frozenset(),
-    hasty: frozenset[str] = frozenset(),
+    hurried: Limits | None = None,
     seconds: float = 0.0,
 ) -> SuiteResult:
     """Run the hidden suite once.
@@ -115,13 +115,14 @@ def run_suite(
         variation: order, hash seed, environment, cores.
         tests: files that belong to the tests, for the place of a failure.
         skip: ids that needn't run.
-        hasty: ids that aren't waited for long, because they hung before.
+        hurried: the limits of the tests that are left once some of this run have hung; what
+            happened in earlier runs changes none, or it could be told in this one.
         seconds: limit of the whole run; the task's own if 0.
 
     Raises:
         SandboxError: the box or the runner didn't start; nothing of the submission had run.
     """
-    run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests, hasty)
+    run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests, hurried)
     return run.all(set(skip), seconds or settings.limits.suite_seconds)
 
 
@@ -137,7 +138,8 @@ class _Run:
     metadata: Path | None
     variation: Variation
     tests: tuple[str, ...]
-    hasty: frozenset[str] = frozenset()
+    hurried: Limits | None = None
+    hangs: int = 0
     seen: dict[str, Observed] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     broken: dict[str, Observed] = field(default_factory=dict)
@@ -164,12 +166,14 @@ class _Run:
 
     def box(self, skip: frozenset[str], deadline: float) -> bool:
         """Run what is left in one box; whether that was all."""
-        tally = Tally()
+        tally, limits = Tally(), self.settings.limits
+        if self.hurried is not None and self.hangs >= HANGS:
+            limits = self.hurried
         with self.sandbox.start(self.spec(skip, deadline)) as box, ThreadPoolExecutor(1) as pool:
             pipe = box.events
             end = pool.submit(box.wait)
             try:
-                cut = watch(pipe, tally, deadline, self.settings.limits, self.hasty)
+                cut = watch(pipe, tally, deadline, limits)
                 wait([end], timeout=0 if cut or tally.ended else LINGER)
             finally:
                 box.kill()
@@ -182,6 +186,7 @@ class _Run:
         """Add what a box showed; whether nothing is left to run."""
         before = len(self.seen) + len(self.lost)
         self.heard += tally.size
+        self.hangs += cut == "silence"
         ended = Observed(
             "timeout" if cut in ("silence", "suite") else "crash", message=reason(cut, completed)
         )
@@ -241,13 +246,7 @@ class _Run:
         return Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
 
 
-def watch(
-    pipe: IO[bytes] | None,
-    tally: Tally,
-    deadline: float,
-    limits: Limits,
-    hasty: frozenset[str] = frozenset(),
-) -> Cut:
+def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, limits: Limits) -> Cut:
     """Read what a box says until it ends, or until it must be ended."""
     if pipe is None:
         raise SandboxError("the sandbox gave no event descriptor")
@@ -256,8 +255,6 @@ def watch(
         selector.register(pipe, selectors.EVENT_READ)
         while not tally.ended:
             patience = limits.test_seconds if tally.running else limits.collect_seconds
-            if tally.running in hasty:
-                patience = min(patience, HASTE)
             now = time.monotonic()
             if now >= min(deadline, heard + patience):
                 return "suite" if now >= deadline else "silence"

@@ -32,6 +32,8 @@ TIME = 1_577_836_800
 """Time stamp of every frozen file: 2020-01-01, so that times tell nothing."""
 NOTES = 100
 HOPS = 40
+STEPS = 128
+"""Parts of names that one link may lead through, with those that it leads on to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +261,14 @@ class Keeper:
         return ""
 
     def _resolve(self, base: list[str], text: str) -> list[str] | None:
-        """Where a link leads, with all other links followed on paper; none if it leaves."""
-        place, todo, hops = list(base), text.split("/"), 0
+        """Where a link leads, with all other links followed on paper; none if it leaves, or goes
+        too far round.
+        """
+        place, todo, hops, steps = list(base), text.split("/"), 0, 0
         while todo:
-            part = todo.pop(0)
+            part, steps = todo.pop(0), steps + 1
+            if steps > STEPS:
+                return None
             if part == "..":
                 if not place:
                     return None
