@@ -243,7 +243,7 @@ class _Run:
             **self.variation.env,
         }
         command = (*self.variation.prefix, *suite.command)
-        return Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
+        return Spec(command, tuple(mounts), env, suite.cwd, caps, events=True, forget=True)
 
 
 def watch(pipe: IO[bytes] | None, tally: Tally, deadline: float, limits: Limits) -> Cut:

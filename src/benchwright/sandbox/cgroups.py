@@ -31,6 +31,8 @@ class Group:
 
     version: int
     folders: dict[str, Path]
+    forgetful: bool = False
+    """Leave nothing behind in the kernel's caches."""
 
     @contextlib.contextmanager
     def born(self) -> Iterator[None]:
@@ -95,8 +97,21 @@ class Group:
             return _number(self.folders["cpuacct"] / "cpuacct.usage") / 1e9
         return None
 
+    def forget(self) -> None:
+        """Drop what the group brought into the kernel's caches: names that were looked up, pages
+        that were read. How long a later box takes to find them would tell what an earlier one did.
+        """
+        folder = self.folders["memory"]
+        with contextlib.suppress(OSError):  # older kernels; or less is left than was asked for
+            if self.version == 2:
+                _write(folder / "memory.reclaim", _number(folder / "memory.current"))
+            else:
+                _write(folder / "memory.force_empty", 0)
+
     def close(self) -> None:
         """Remove the group; the kernel may be busy with it for a moment after the last exit."""
+        if self.forgetful:
+            self.forget()
         for folder in set(self.folders.values()):
             for _ in range(100):
                 try:
@@ -108,7 +123,7 @@ class Group:
                     time.sleep(0.01)
 
 
-def create(caps: Caps) -> Group | None:
+def create(caps: Caps, *, forgetful: bool = False) -> Group | None:
     """A new group with these limits, or none where it can't be made."""
     parents = _parents()
     if not parents:
@@ -117,7 +132,7 @@ def create(caps: Caps) -> Group | None:
     version = 2 if "" in parents else 1
     shared = parents.get("")
     keys = ("memory", "pids", "cpu") if shared else tuple(parents)
-    group = Group(version, {key: (shared or parents[key]) / name for key in keys})
+    group = Group(version, {key: (shared or parents[key]) / name for key in keys}, forgetful)
     try:
         for folder in set(group.folders.values()):
             folder.mkdir()

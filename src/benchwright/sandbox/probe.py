@@ -59,7 +59,7 @@ def probe() -> tuple[Capability, ...]:
 
 def _in_boxes() -> Iterator[Capability]:
     """What holds in a box, each tried in one."""
-    for try_one in (_rights, _filter, _network, _memory, _processes, _copies, _door):
+    for try_one in (_rights, _filter, _network, _memory, _traces, _processes, _copies, _door):
         try:
             yield try_one()
         except SandboxError as error:
@@ -159,6 +159,13 @@ def _memory() -> Capability:
         return Capability("memory limit", "no", f"300 MB used of 100 ({how})", MEMORY_HINT)
     peak = f"{done.peak_memory / 1e6:.0f} MB"
     return Capability("memory limit", state, f"{how}: ended at {peak} of 105 MB", hint)
+
+
+def _traces() -> Capability:
+    state, _, hint = _limit_state()
+    forgets = "forget" if state == "yes" else "keep"
+    detail = f"the kernel's caches {forgets} the names and pages that a judged box looked at"
+    return Capability("no traces", state, detail, hint)
 
 
 def _processes() -> Capability:

@@ -70,6 +70,9 @@ class Spec:
     """Create a listening loopback socket inside; it is handed out by `Box.door`."""
     system: bool = True
     """Show the host's `/usr` (read-only, without its Python and Node packages)."""
+    forget: bool = False
+    """Drop afterwards what the box brought into the kernel's caches (names, pages), where there are
+    control groups: a later box could tell by the time it takes what was looked up before."""
 
 
 End = Literal["exited", "wall", "cpu", "memory", "processes", "output", "killed"]

@@ -51,7 +51,7 @@ def start(
             events, end = _pipe(undo, theirs)
             args.add("--setenv", EVENTS, end)
             passed.append(end)
-        group = cgroups.create(spec.caps)
+        group = cgroups.create(spec.caps, forgetful=spec.forget)
         if group is not None:
             undo.callback(group.close)
         process = _spawn(bwrap, args, command, passed, spec.stdin, group)
