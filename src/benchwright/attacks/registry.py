@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchwright.formats import InputError
 
-from . import answers, host, leaving, memories, objects, readers, runner, wise
+from . import answers, caches, host, leaving, memories, objects, readers, runner, wise
 from .attack import Attack
 
 ATTACKS: tuple[Attack, ...] = (
@@ -16,6 +16,7 @@ ATTACKS: tuple[Attack, ...] = (
     *wise.ATTACKS,
     *readers.ATTACKS,
     *memories.ATTACKS,
+    *caches.ATTACKS,
 )
 
 
