@@ -169,6 +169,21 @@ def test_checks_in_helpers_and_base_classes_are_found() -> None:
     assert own(body, "TestIt::test_base") != []
 
 
+def test_a_helper_of_a_helper_checks_for_every_test_that_calls_it() -> None:
+    body = (
+        "def deep(given, wanted):\n    assert g(given) == wanted + 3\n\n\n"
+        "def check(given, wanted):\n    deep(given, wanted)\n\n\n"
+        "def test_one():\n    check(1, 12)\n\n\n"
+        "def test_other():\n    check(2, 13)\n"
+    )
+    names = ("tests/test_a.py::test_one", "tests/test_a.py::test_other")
+    result = candidates({"tests/test_a.py": (HEAD + body).encode()}, names)
+    deep = 1 + (HEAD + body)[: (HEAD + body).index("assert")].count("\n")
+
+    ids = {c.ids for c in result.controls if f":{deep}:" in c.check}
+    assert ids == {names}
+
+
 def test_what_cannot_be_read_is_named() -> None:
     result = candidates({"tests/bad.py": b"def (:\n"}, ["tests/bad.py::test_a"])
 

@@ -36,11 +36,12 @@ def reach(
     any_found = False
     for node in body_nodes(function):
         check = found.get(node) or make(source, function, node)
-        if check is None and isinstance(node, ast.Call) and depth < 4:
+        deeper = check is None or check.kind == "helper"  # known as one, it may be so for another
+        if isinstance(node, ast.Call) and deeper and depth < 4:
             helper = suite.helper(test, node, source)
             if helper is None or helper[1] is function:
                 continue
-            if reach(suite, test, helper[0], helper[1], found, depth + 1):
+            if reach(suite, test, helper[0], helper[1], found, depth + 1) and check is None:
                 check = Check(source, node, "helper", function, callee=last(node.func))
                 for arg in [*node.args, *(k.value for k in node.keywords)]:
                     check.sites += trace(source, function, arg, "construct", node.lineno)
