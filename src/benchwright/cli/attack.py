@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from benchwright.attacks import Tried
 
+HEADS = ("attack", "workspace", "without", "with", "gained", "forged", "status", "plain judges")
+
 
 def attack(
     task: Path,
@@ -82,26 +84,13 @@ def show(found: list[Tried], screen: Console) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for head in (
-        "attack",
-        "workspace",
-        "without",
-        "with",
-        "gained",
-        "forged",
-        "status",
-        "plain judges",
-    ):
+    for head in HEADS:
         table.add_column(head)
     for tried in found:
         names = ("exit code", tried.won_exit), ("report", tried.won_junit)
         fooled = ", ".join(name for name, won in names if won) or "not fooled"
-        cells = (
-            f"{tried.base:.3f}",
-            f"{tried.score:.3f}",
-            str(len(tried.gained)),
-            str(len(tried.forged)),
-        )
+        counts = (str(len(tried.gained)), str(len(tried.forged)))
+        cells = (f"{tried.base:.3f}", f"{tried.score:.3f}", *counts)
         table.add_row(tried.attack, tried.tree, *cells, tried.status, fooled)
     screen.print(table)
     here, forged = sum(tried.won for tried in found), sum(bool(tried.forged) for tried in found)
