@@ -160,6 +160,35 @@ def test_whatever_a_mutant_does_costs_only_its_tests(make: Make, tmp_path: Path)
     assert found[f"__import__('os').unlink('/work/{tests}') or min(x, LIMIT)"][1] <= {"elsewhere"}
 
 
+REMEMBERS = """
+from functools import lru_cache
+
+
+@lru_cache
+def slow(x):
+    return x + 1
+"""
+ASKED_TWICE = """
+from shapes import slow
+
+
+def test_one():
+    assert slow(1) == 2
+
+
+def test_other():
+    assert slow(1) < 3
+"""
+
+
+def test_what_one_test_makes_the_product_remember_is_run_by_the_others_too(
+    make: Make, tmp_path: Path
+) -> None:
+    found = ran(make(REMEMBERS, ASKED_TWICE), tmp_path, {"x + 1": "x + 2"})
+
+    assert found["x + 2"][1] == {"one", "other"}
+
+
 def test_a_stopped_run_goes_on_where_it_was(make: Make, tmp_path: Path) -> None:
     ground = make(PRODUCT, TESTS)
     first = ran(ground, tmp_path, {"x + 1": "x + 2"})

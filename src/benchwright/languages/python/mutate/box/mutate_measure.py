@@ -1,5 +1,7 @@
 """What each test takes, and which lines of the product it runs."""
 
+import functools
+import gc
 import sys
 import time
 from typing import Any
@@ -65,9 +67,12 @@ class Measure(Engine):  # type: ignore[misc]
         """Which lines each test runs."""
 
         def work(board: "Any") -> None:
+            caches = self.caches()
             self.tracer.start()
 
             def say(name: str, word: str) -> None:
+                for cache in caches:
+                    cache.cache_clear()
                 found, started = self.tracer.take()
                 if word != "running":
                     self.emit(traced=name, lines=ranges(found), started=started)
@@ -76,6 +81,16 @@ class Measure(Engine):  # type: ignore[misc]
             session.run(board.names, say, None)
 
         self.all(session.ids, work, 10 * self.plan["patience"])
+
+    def caches(self) -> "list[Any]":
+        """The product's functions that remember what they gave. What one test made them remember,
+        the next wouldn't run, but would were it alone.
+        """
+        kept = functools._lru_cache_wrapper
+        found = [one for one in gc.get_objects() if isinstance(one, kept)]
+        code = [getattr(one.__wrapped__, "__code__", None) for one in found]
+        mine = {self.path(name) for name in self.plan["files"]}
+        return [one for one, it in zip(found, code) if it is not None and it.co_filename in mine]
 
     def all(self, names: "list[str]", work: "Any", patience: float) -> None:
         """Run every test once, in as many processes as that takes."""
