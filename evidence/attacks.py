@@ -44,40 +44,43 @@ Progress = Callable[[str], None]
 
 
 def produce(progress: Progress) -> dict[str, Any]:
-    """Attacks, coins and honest submissions, by library."""
+    """Attacks, coins and honest submissions, by library; what there is, where Ctrl-C ends it."""
     libraries = list(LIBRARIES) if EXTENT == "full" else list(LIBRARIES)[:1]
     rows: list[dict[str, Any]] = []
-    kept = Kept("attacks")
-    with tempfile.TemporaryDirectory() as scratch:
+    kept, stopped = Kept("attacks"), False
+    try:
         for library in libraries:
-            rows.append(row(library, Path(scratch), kept, progress))
-    return {"extent": EXTENT, "rows": rows, "totals": totals(rows)}
+            rows.append({"library": library, "attacks": [], "coins": {}, "honest": []})
+            with tempfile.TemporaryDirectory() as scratch:
+                fill(rows[-1], Path(scratch), kept, progress)
+    except KeyboardInterrupt:
+        progress("stopping: what isn't tried is left out")
+        stopped = True
+    return {"extent": EXTENT, "stopped": stopped, "rows": rows, "totals": totals(rows)}
 
 
-def row(library: str, scratch: Path, kept: Kept, progress: Progress) -> dict[str, Any]:
-    """Everything about one library."""
+def fill(row: dict[str, Any], scratch: Path, kept: Kept, progress: Progress) -> None:
+    """Everything about one library, put into its row as it is found."""
+    library = row["library"]
     name = library.partition("=")[0]
     task = bw.author(f"pypi:{library}", "completion", scratch / name, progress=progress)
     calibrate(task, pairs=MIXES, progress=progress).write(task.validation / "controls.json")
     with arena(task, pairs=PAIRS, progress=progress) as here:
-        return {
-            "library": library,
-            "attacks": attacks(here, kept, progress),
-            "coins": coins(here, progress),
-            "honest": honest(here, library, kept, progress),
-        }
+        for found in attacks(here, kept, progress):
+            row["attacks"].append(found)
+        row["coins"] = coins(here, progress)
+        for found in honest(here, library, kept, progress):
+            row["honest"].append(found)
 
 
-def attacks(here: Arena, kept: Kept, progress: Progress) -> list[dict[str, Any]]:
+def attacks(here: Arena, kept: Kept, progress: Progress) -> Iterator[dict[str, Any]]:
     """Attack × workspace: what was gained here, and before the plain judges."""
-    found = []
     wanted = chosen(NAMES) if SLICE else ATTACKS
     for size in SIZES:
         for number, attack in enumerate(wanted, start=1):
             progress(f"{here.task.name}, {size}, {number} of {len(wanted)}: {attack.name}")
             key = f"{EXTENT} {here.task.name} {size} {attack.name}"
-            found.append(kept.row(key, partial(attack_row, here, attack, size)))
-    return found
+            yield kept.row(key, partial(attack_row, here, attack, size))
 
 
 def attack_row(here: Arena, attack: Attack, size: Any) -> dict[str, Any]:
@@ -112,16 +115,14 @@ def coins(here: Arena, progress: Progress) -> dict[str, Any]:
     }
 
 
-def honest(here: Arena, library: str, kept: Kept, progress: Progress) -> list[dict[str, Any]]:
+def honest(here: Arena, library: str, kept: Kept, progress: Progress) -> Iterator[dict[str, Any]]:
     """Honest submissions: never accused, and what passes a bare run scores."""
-    found = []
     for name, tree in submissions(here, library):
         progress(f"{here.task.name}: honest: {name}")
         key = f"{EXTENT} {here.task.name} honest {name}"
-        found.append(kept.row(key, partial(honest_row, here, name, tree)))
+        yield kept.row(key, partial(honest_row, here, name, tree))
         if tree.is_relative_to(here.work):
             shutil.rmtree(tree, ignore_errors=True)
-    return found
 
 
 def honest_row(here: Arena, name: str, tree: Path) -> dict[str, Any]:
