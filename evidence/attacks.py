@@ -66,10 +66,12 @@ def fill(row: dict[str, Any], scratch: Path, kept: Kept, progress: Progress) -> 
     task = bw.author(f"pypi:{library}", "completion", scratch / name, progress=progress)
     calibrate(task, pairs=MIXES, progress=progress).write(task.validation / "controls.json")
     with arena(task, pairs=PAIRS, progress=progress) as here:
+        for found in honest(here, submissions(here, library), kept, progress):
+            row["honest"].append(found)
         for found in attacks(here, kept, progress):
             row["attacks"].append(found)
         row["coins"] = coins(here, progress)
-        for found in honest(here, library, kept, progress):
+        for found in honest(here, variants(here, task), kept, progress):
             row["honest"].append(found)
 
 
@@ -115,9 +117,11 @@ def coins(here: Arena, progress: Progress) -> dict[str, Any]:
     }
 
 
-def honest(here: Arena, library: str, kept: Kept, progress: Progress) -> Iterator[dict[str, Any]]:
+def honest(
+    here: Arena, trees: Iterator[tuple[str, Path]], kept: Kept, progress: Progress
+) -> Iterator[dict[str, Any]]:
     """Honest submissions: never accused, and what passes a bare run scores."""
-    for name, tree in submissions(here, library):
+    for name, tree in trees:
         progress(f"{here.task.name}: honest: {name}")
         key = f"{EXTENT} {here.task.name} honest {name}"
         yield kept.row(key, partial(honest_row, here, name, tree))
@@ -149,7 +153,7 @@ def passes(here: Arena, tree: Path) -> set[str]:
 
 
 def submissions(here: Arena, library: str) -> Iterator[tuple[str, Path]]:
-    """The reference, stubs, half stubs, slow and flaky ones, older releases, wrong variants."""
+    """The reference, stubs, half stubs, slow and flaky ones, older releases."""
     task = here.task
     yield "reference", task.solution
     for size in ("half", "most"):
@@ -176,7 +180,6 @@ def submissions(here: Arena, library: str) -> Iterator[tuple[str, Path]]:
         except BenchwrightError:
             continue
         yield f"{name} {version}", older
-    yield from variants(here, task)
 
 
 def variants(here: Arena, task: Task) -> Iterator[tuple[str, Path]]:
