@@ -280,7 +280,10 @@ def test_every_file_of_the_task_is_bound(make: Make) -> None:
     assert evidence.files["instruction.md"] == digest
 
 
-def test_a_stopped_run_goes_on_and_leaves_no_half_evidence(make: Make) -> None:
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_stopped_run_goes_on_and_leaves_no_half_evidence(
+    make: Make, monkeypatch: pytest.MonkeyPatch, changed: bool
+) -> None:
     task = make(**GOOD)
     said: list[str] = []
 
@@ -292,8 +295,10 @@ def test_a_stopped_run_goes_on_and_leaves_no_half_evidence(make: Make) -> None:
     with pytest.raises(KeyboardInterrupt):
         validate(task, gates=["sealed", "reference", "start"], progress=stop)
     half = list(task.validation.glob("*evidence*"))
+    if changed:
+        monkeypatch.setattr("benchwright.validation.evidence.program", lambda: "another program")
     validate(task, gates=["sealed", "reference", "start"], progress=said.append)
 
     assert half == []
-    assert "reference: as the run before found it" in said
+    assert ("reference: as the run before found it" in said) is not changed
     assert (task.validation / "evidence.json").is_file()

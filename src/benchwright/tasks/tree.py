@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from benchwright.formats import canonical
@@ -29,6 +30,12 @@ def plant(files: Mapping[str, bytes], root: Path) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+@cache
+def program() -> str:
+    """The digest of this program's own files: what it made before it changed isn't used again."""
+    return digest(Path(__file__).parents[1])
 
 
 def digest(root: Path, skip: tuple[str, ...] = ()) -> str:

@@ -31,7 +31,7 @@ from benchwright.formats import (
 )
 from benchwright.languages import get
 from benchwright.sandbox import Sandbox, choose
-from benchwright.tasks import Task, walk
+from benchwright.tasks import Task, program, walk
 
 from .bench import Bench, Progress
 from .card import card
@@ -91,7 +91,7 @@ def _run(
 ) -> tuple[list[GateEvidence], tuple[Repair, ...]]:
     """Run the gates in turn; where one has something to mend, mend it and go no further."""
     environment = build(task.recipe, task.lock, progress=say)
-    key = f"{__version__} {task.root} {task.digest()} {environment.digest} {box.describe()}"
+    key = f"{program()} {task.root} {task.digest()} {environment.digest} {box.describe()}"
     kept = cache_root() / "validation" / hashlib.sha256(key.encode()).hexdigest()
     found: list[GateEvidence] = []
     with (

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 
-from benchwright import __version__
 from benchwright.formats import (
     GateEvidence,
     GateFinding,
@@ -31,7 +30,7 @@ from benchwright.mutants import (
     survivors,
     waivers,
 )
-from benchwright.tasks import digest
+from benchwright.tasks import digest, program
 from benchwright.validation.bench import Bench
 
 NAME = "wrong"
@@ -61,7 +60,7 @@ def _kept(bench: Bench, ground: Ground) -> tuple[RuleSet, KillMatrix]:
     task, ids = bench.task, [test.id for test in bench.counted]
     parts = [digest(p) for p in (task.solution, task.hidden, task.scaffold) if p.is_dir()]
     told = [*parts, bench.environment.digest, ids, task.settings.model_dump(mode="json")]
-    told += [waivers(task), __version__]
+    told += [waivers(task), program()]
     name = hashlib.sha256(canonical(told)).hexdigest()[:32]
     kept = cache_root() / "validation" / f"matrix-{name}"
     if (kept / MATRIX).is_file():
