@@ -23,19 +23,23 @@ class Misread:
 
 MISREAD = (
     Misread(
-        "tinydb", "tinydb/queries.py", "any() asks all elements, as all() does", "Query.any`",
+        "tinydb", "tinydb/queries.py", "any() asks all elements, as all() does",
+        "Query.any`",
         "Query.any = Query.all\n",
     ),
     Misread(
-        "tinydb", "tinydb/queries.py", "search() looks at the start only, as match does", "Query.search`",
+        "tinydb", "tinydb/queries.py", "search() looks at the start only, as match does",
+        "Query.search`",
         "Query.search = lambda self, regex, flags=0: self.matches(regex, flags)\n",
     ),
     Misread(
-        "tinydb", "tinydb/table.py", "contains() says whether there is any document", "Table.contains`",
+        "tinydb", "tinydb/table.py", "contains() says whether there is any document",
+        "Table.contains`",
         "Table.contains = lambda self, cond=None, doc_id=None: len(self) > 0\n",
     ),
     Misread(
-        "simpy", "src/simpy/events.py", "any of several events waits for all of them", "any_events`",
+        "simpy", "src/simpy/events.py", "any of several events waits for all of them",
+        "any_events`",
         "Condition.any_events = staticmethod(Condition.all_events)\n",
     ),
     Misread(
@@ -46,7 +50,8 @@ MISREAD = (
         "Container.__init__ = _full\n",
     ),
     Misread(
-        "deprecated", "deprecated/classic.py", "the message leaves out the version", "`self.version`",
+        "deprecated", "deprecated/classic.py", "the message leaves out the version",
+        "`self.version`",
         "_told = ClassicAdapter.get_deprecated_msg\n"
         "def _short(self, wrapped, instance):\n"
         "    kept, self.version = self.version, ''\n"
@@ -57,20 +62,23 @@ MISREAD = (
         "ClassicAdapter.get_deprecated_msg = _short\n",
     ),
     Misread(
-        "deprecated", "deprecated/classic.py", "another category is ignored", "`category`",
+        "deprecated", "deprecated/classic.py", "another category is ignored",
+        "`category`",
         "_begin = ClassicAdapter.__init__\n"
         "def _plain(self, reason='', version='', action=None, category=DeprecationWarning, **kw):\n"
         "    _begin(self, reason, version, action, DeprecationWarning, **kw)\n"
         "ClassicAdapter.__init__ = _plain\n",
     ),
     Misread(
-        "wcwidth", "wcwidth/wcwidth.py", "control characters take no room", "the result is `-1`",
+        "wcwidth", "wcwidth/wcwidth.py", "control characters take no room",
+        "the result is `-1`",
         "_width = wcwidth\n"
         "def wcwidth(wc, unicode_version='auto'):\n"
         "    return max(0, _width(wc, unicode_version))\n",
     ),
     Misread(
-        "wcwidth", "wcwidth/wcwidth.py", "combining characters take a cell", "ZERO_WIDTH",
+        "wcwidth", "wcwidth/wcwidth.py", "combining characters take a cell",
+        "ZERO_WIDTH",
         "_width = wcwidth\n"
         "def wcwidth(wc, unicode_version='auto'):\n"
         "    return _width(wc, unicode_version) or (1 if wc and ord(wc[0]) > 767 else 0)\n",
