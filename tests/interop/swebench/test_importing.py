@@ -213,3 +213,44 @@ def test_a_test_that_passes_before_the_change_is_still_asked_for(
 def test_tests_stand_at_their_final_state(made: Made) -> None:
     assert (made.task.hidden / "tests" / "test_small.py").read_text() == TESTS
     assert Task.load(made.task.root).settings.runner.paths == ("tests/test_small.py",)
+
+
+NEW = """diff --git a/tests/test_new.py b/tests/test_new.py
+new file mode 100644
+--- /dev/null
++++ b/tests/test_new.py
+@@ -0,0 +1,8 @@
++import pytest
++
++from small import double
++
++
++@pytest.mark.parametrize("x", ["took 0.5s ", "a - b", "PASSED", "[100%]"])
++def test_named(x):
++    assert double(len(x)) == 2 * len(x)
+"""
+
+
+def test_a_test_patch_may_hold_new_files_only_and_ids_that_read_like_a_log(
+    made: Made, tmp_path: Path
+) -> None:
+    names = ("took 0.5s ", "a - b", "PASSED", "[100%]")
+    ids = tuple(f"tests/test_new.py::test_named[{name}]" for name in names)
+    update = {"test_patch": NEW, "fail_to_pass": ids, "pass_to_pass": ()}
+    row = made.row.model_copy(update=update)
+
+    task = import_row(row, made.clones, tmp_path / "out", pins=PINS, sandbox=choose())
+
+    assert {t.id: t.group for t in task.manifest.counted} == dict.fromkeys(ids, "fail_to_pass")
+
+
+@pytest.mark.parametrize("field", ["patch", "test_patch"])
+def test_a_row_whose_patch_does_not_apply_is_refused(
+    made: Made, tmp_path: Path, field: str
+) -> None:
+    moved = getattr(made.row, field).replace("return x", "return y").replace("half(4)", "half(5)")
+    row = made.row.model_copy(update={field: moved})
+
+    with pytest.raises(SourceError, match="apply"):
+        import_row(row, made.clones, tmp_path / "out", pins=PINS, sandbox=choose())
+    assert not (tmp_path / "out").exists()
