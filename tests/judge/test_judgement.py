@@ -133,7 +133,7 @@ def test_a_test_that_does_not_count_is_not_run(judged: Judge, task: Task, tmp_pa
 
     assert (verdict.score, verdict.counts) == (1.0, {"passed": 10})
     assert verdict.guard is not None
-    assert [one.restarts for one in verdict.guard.rounds] == [0, 0]
+    assert {one.restarts for one in verdict.guard.rounds} == {0}
 
 
 def test_no_round_tells_what_ended_a_box_in_an_earlier_one(judged: Judge) -> None:
@@ -156,6 +156,33 @@ def test_fewer_rounds_are_enough_where_nothing_scores(judged: Judge) -> None:
     assert verdict.counts == {"missing": 11}
     assert verdict.guard is not None
     assert (verdict.guard.pairs, verdict.guard.asked) == (1, 4)
+
+
+FAKED = """
+class Anything:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+right = perimeter
+def perimeter(w, h):
+    return Anything() if w == 10 else right(w, h)
+"""
+
+
+def test_a_test_with_more_checks_than_pairs_is_made_wrong_at_each(judged: Judge) -> None:
+    verdict = judged()
+
+    assert verdict.guard is not None
+    assert (verdict.guard.pairs, verdict.guard.asked) == (2, 1)
+    assert [len(one.controls) for one in verdict.guard.rounds[2:]] in ([0, 1], [1, 0])
+    assert (verdict.guard.partial, verdict.guard.partial_bound) == (0, 1 / 4)
+    assert (verdict.score, verdict.counts) == (1.0, {"passed": 11})
+
+
+def test_one_faked_check_of_a_test_that_is_else_solved_is_seen(judged: Judge) -> None:
+    verdict = judged(shapes.REFERENCE + FAKED)
+
+    (faked,) = (test for test in verdict.tests if test.id.endswith("::test_long_perimeter"))
+    assert (faked.outcome, faked.reason, faked.scores) == ("passed", "vacuous", False)
 
 
 def test_a_verdict_can_be_repeated(judged: Judge, task: Task, tmp_path: Path) -> None:

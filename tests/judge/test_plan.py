@@ -63,14 +63,25 @@ def test_edits_are_used_up_before_one_comes_again() -> None:
     assert len(set(area)) == 6
 
 
-def test_every_second_pair_edits_the_last_check_and_the_others_are_not_forgotten() -> None:
+def test_the_last_check_comes_first_and_then_those_that_were_not_edited() -> None:
     drawn = planner(1)
+    undrawn = [drawn.undrawn().get(LONG)]
     for _ in range(4):
         drawn.pair()
+        undrawn.append(drawn.undrawn().get(LONG))
 
     lines = [place(control.check)[1] for control in drawn.drawn[LONG]]
-    assert lines[0] == lines[2] == max(lines)
-    assert lines[1] == lines[3] == min(lines)
+    assert lines[0] == max(lines)
+    assert lines[1] == min(lines)
+    assert sorted(lines[2:]) == sorted(lines[:2])
+    assert [len(left or ()) for left in undrawn] == [2, 1, 0, 0, 0]
+
+
+def test_a_pair_may_be_drawn_for_some_ids_only() -> None:
+    first, second = planner(2).pair(only=(LONG,))
+
+    assert wrong(first) | wrong(second) == {LONG}
+    assert len((*first.controls, *second.controls)) == 1
 
 
 def test_interfering_controls_are_never_together() -> None:

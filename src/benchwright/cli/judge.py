@@ -107,6 +107,7 @@ def rows(verdict: Verdict) -> list[tuple[str, str]]:
     guard = verdict.guard
     if guard is not None:
         bound = f"forging one: at most {guard.forgery_bound:.3g}"
+        bound += f", the last check of one: {guard.partial_bound:.3g}"
         shared = f" ({guard.shared} in groups)" if guard.shared else ""
         guarded = f"{guard.guarded} guarded{shared}, {guard.exposed} exposed"
         text = f"{guard.pairs} pairs, {guarded}; {bound}"

@@ -1,8 +1,8 @@
 """The course of a judgement: how many pairs of rounds are run, and which.
 
 It stops early where nothing can score any more. It goes on where few ids decide a reward, until
-their strong edits are used up; and where an id passed right and wrong, until that is confirmed by
-other edits or stays single.
+their strong edits are used up; where tests have more checks than there were pairs, with only those;
+and where an id passed right and wrong, until that is confirmed by other edits or stays single.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .rounds import Rounds, Sight
 FEW = 10
 """Where fewer ids decide a reward, all their strong edits are used before it is given."""
 MOST = 12
-"""Pairs that are run at most for that."""
+"""Pairs that are run at most for that, and for checks that no round has made wrong."""
 CONFIRM = 3
 """Pairs of rounds that are spent at most on confirming a suspicion."""
 
@@ -37,25 +37,37 @@ class Course:
         if not self.planner.guarded or not self.pairs:
             self.rounds.run(Plan())
             return
-        while self.planner.pairs < self.pairs and self._alive():
-            self._pair()
+        while self.planner.pairs < self.pairs and self._alive(self.planner.guarded):
+            self._run(self.planner.pair())
         while self.planner.pairs < MOST and (left := self._undecided()):
-            self._pair(left)
+            self._run(self.planner.pair(left))
+        self._rest()
         for _ in range(CONFIRM):
             wanted = self._suspicion()
             if not wanted:
                 break
-            self._pair(wanted)
+            self._run(self.planner.pair(wanted))
 
-    def _pair(self, wanted: dict[str, tuple[Control, ...]] | None = None) -> None:
-        number = self.planner.pairs + 1
-        for half, plan in enumerate(self.planner.pair(wanted), start=1):
-            self.rounds.run(plan, f"pair {number}, round {half}")
+    def _rest(self) -> None:
+        """Make the checks wrong that aren't yet, in rounds of their tests. Which tests these are
+        depends on nothing that earlier rounds showed, because a round can see what it runs.
+        """
+        left, before = self.planner.undrawn(), None
+        while left != before and self.planner.pairs < MOST and self._alive(left):
+            pair = self.planner.pair(only=left)
+            if only := frozenset(test for plan in pair for test in plan.wrong):
+                self._run(pair, only)
+            left, before = self.planner.undrawn(), left
 
-    def _alive(self) -> bool:
-        """Whether a guarded id can still score."""
+    def _run(self, pair: tuple[Plan, Plan], only: frozenset[str] = frozenset()) -> None:
+        """Run a pair of rounds, of all ids or some."""
+        for half, plan in enumerate(pair, start=1):
+            self.rounds.run(plan, f"pair {self.planner.pairs}, round {half}", only)
+
+    def _alive(self, tests: Iterable[str]) -> bool:
+        """Whether one of these ids can still score."""
         sights = self.rounds.sights
-        return not sights or any(sights[test].alive for test in self.planner.guarded)
+        return any(test not in sights or sights[test].alive for test in tests)
 
     def _undecided(self) -> dict[str, tuple[Control, ...]]:
         """Strong edits that are left, where few ids decide a reward that is still possible."""

@@ -2,8 +2,8 @@
 
 Rounds come in pairs. Of each pair, every guarded id is wrong in one round, secretly chosen, and
 right in the other; no round is all right. A control that makes several ids wrong puts all of them
-on one side. Every second pair edits the last check of a test, because that one also shows whether
-the test came to its end; the pairs between go through its other checks.
+on one side. The first pair edits the last check of a test, because that one also shows whether the
+test came to its end; the next ones go through the checks that weren't edited yet.
 """
 
 from __future__ import annotations
@@ -104,14 +104,27 @@ class Planner:
         """The strong controls of an id."""
         return tuple(c for c in self._pools.get(test, ()) if c.strength == "strong")
 
-    def pair(self, wanted: Mapping[str, tuple[Control, ...]] | None = None) -> tuple[Plan, Plan]:
+    def undrawn(self) -> dict[str, frozenset[str]]:
+        """Per id, its checks with a strong control that no round has made wrong; none is empty."""
+        found = {}
+        for test in self._pools:
+            seen = {control.check for control in self.drawn.get(test, ())}
+            found[test] = frozenset(control.check for control in self.strong(test)) - seen
+        return {test: left for test, left in found.items() if left}
+
+    def pair(
+        self,
+        wanted: Mapping[str, tuple[Control, ...]] | None = None,
+        only: Iterable[str] | None = None,
+    ) -> tuple[Plan, Plan]:
         """The next pair of rounds.
 
         Args:
             wanted: controls that come first for their ids.
+            only: the ids to make wrong; all the guarded ones if not given.
         """
         draw = Draw()
-        tests = sorted(self._pools)
+        tests = sorted(self._pools if only is None else only)
         self.chance.shuffle(tests)
         wanted = wanted or {}
         for test in sorted(tests, key=lambda t: (t not in wanted, self._alone(t))):
@@ -152,14 +165,13 @@ class Planner:
         own = [control for control in pool if self._own(test, control)]
         firm = [control for control in own if control.strength == "strong"] or own
         last = max((place(control.check) for control in firm), default=None)
-        turn = self.pairs % 2 == 0
 
         def rank(control: Control) -> tuple[object, ...]:
-            ends = place(control.check) == last
+            weak = control.strength == "weak"
             return (
-                ends != turn,
-                checks.count(control.check) if not ends else 0,
-                control.strength == "weak",
+                not checks and place(control.check) != last,
+                checks.count(control.check) + weak,
+                weak,
                 draw.likeness(control),
                 used.count(control.id),
                 len(control.ids) > 1,

@@ -93,13 +93,15 @@ class Rounds:
     ran: list[Ran] = field(default_factory=list)
     unexpected: dict[str, None] = field(default_factory=dict)
 
-    def run(self, plan: Plan, label: str = "") -> None:
-        """Run one round and take note of it."""
+    def run(self, plan: Plan, label: str = "", only: frozenset[str] = frozenset()) -> None:
+        """Run one round, of all ids or some, and take note of it."""
         if self.progress is not None:
             self.progress(label or f"round {len(self.ran) + 1}")
         edits = (*self.controls.normalise, *plan.edits)
         write_tests(self.tree, edited(self.files, edits))
         names = self.controls.aliases
+        tests = tuple(test for test in self.tests if not only or test.id in only)
+        others = {test.id for test in self.tests} - {test.id for test in tests}
         result = run_suite(
             self.tree,
             language=self.language,
@@ -108,16 +110,22 @@ class Rounds:
             sandbox=self.sandbox,
             metadata=self.metadata,
             tests=tuple(self.files),
-            skip=called(names, self.idle),
+            skip=called(names, self.idle | others),
             hurried=self.settings.limits.hurried(test.seconds for test in self.tests),
             seconds=self._seconds(),
         ).renamed(names)
         self.ran.append(Ran(plan, result.seconds, result.restarts, result.notes))
-        self._note(plan, edits, result)
+        self._note(plan, tests, edits, result)
 
-    def _note(self, plan: Plan, edits: tuple[Edit, ...], result: SuiteResult) -> None:
+    def _note(
+        self,
+        plan: Plan,
+        tests: tuple[ExpectedTest, ...],
+        edits: tuple[Edit, ...],
+        result: SuiteResult,
+    ) -> None:
         wrong = plan.wrong
-        for test in self.tests:
+        for test in tests:
             sight = self.sights.setdefault(test.id, Sight())
             seen = result.outcome(test.id, test.file)
             if test.id in wrong:

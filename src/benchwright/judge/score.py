@@ -8,7 +8,7 @@ control, so that ids without one never make a reward alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from benchwright.formats import (
     ExpectedTest,
@@ -97,9 +97,25 @@ def forgery_bound(sights: Iterable[Sight]) -> float:
     A guess may depend on the test's text, so a version that is shown twice is guessed once. With k
     wrong versions, the best guess passes each version with chance 1 / (k + 1).
     """
-    wrong = [len(strong_edits(sight)) for sight in sights if guarded(sight)]
-    fewest = min(wrong, default=0)
-    return float(fewest**fewest / (fewest + 1.0) ** (fewest + 1))
+    return chance(min((len(strong_edits(s)) for s in sights if guarded(s)), default=0))
+
+
+def partial_bound(sights: Mapping[str, Sight], undrawn: Container[str]) -> float:
+    """The best chance of keeping a scoring id by guessing, where all its checks but one are solved.
+    The check with the fewest wrong versions decides; where one was never made wrong, it is 1.
+    """
+    fewest = []
+    for name, sight in sights.items():
+        if guarded(sight) and sight.alive:
+            controls = [c for w in sight.wrongs for c in w.controls if c.strength == "strong"]
+            versions = Counter({c.id: c.check for c in controls}.values())
+            fewest.append(0 if name in undrawn else min(versions.values()))
+    return chance(min(fewest, default=0))
+
+
+def chance(wrong: int) -> float:
+    """The best chance of passing the right version of something and failing all wrong ones."""
+    return float(wrong**wrong / (wrong + 1.0) ** (wrong + 1))
 
 
 def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:
