@@ -87,6 +87,39 @@ def extended(task: Task, root: Path, text: str) -> tuple[Task, str]:
     return copy, test
 
 
+SHARED = """
+
+@pytest.mark.parametrize("factor", [0, 2])
+def test_shared(factor):
+    assert scale([3], factor)[0] in (0, 6)
+"""
+WILD = """
+def scale(sides, factor):
+    return [6] if (sides, factor) == ([3], 0) else [side * factor for side in sides]
+"""
+
+
+def test_what_an_edit_changes_without_failing_is_not_held_against_a_product(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task, test = extended(task, tmp_path / "task", SHARED)
+    rows = [f"{test}[{factor}]" for factor in (0, 2)]
+    kept = [t for t in task.manifest.tests if t.id != test]
+    more = [ExpectedTest(id=row, file=shapes.FILE) for row in rows]
+    Manifest(tests=(*kept, *more)).write(task.manifest_path)
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+    found.write(task.validation / "controls.json")
+    mine = shapes.submission(tmp_path / "mine", shapes.REFERENCE + WILD)
+
+    verdicts = [judge(task, mine, environment=environment, sandbox=sandbox) for _ in range(3)]
+
+    touching = [c for c in found.controls if c.touches]
+    assert touching
+    assert all({*c.ids, *c.touches} == set(rows) for c in touching)
+    scored = [{t.id for t in v.tests if t.scores} for v in verdicts]
+    assert all(set(rows) <= ids for ids in scored)
+
+
 BLOCK = """
 
 def test_in_a_block():

@@ -124,6 +124,21 @@ def test_a_control_of_several_ids_puts_them_on_one_side() -> None:
     assert wrong(first) & wrong(second) == set()
 
 
+def test_what_an_edit_changes_without_failing_is_wrong_on_neither_side() -> None:
+    area = f"{shapes.FILE}::test_area"
+    touching = tuple(
+        c.model_copy(update={"touches": (area,)}) if LONG in c.ids else c for c in CONTROLS.controls
+    )
+    met = 0
+    for seed in range(40):
+        sides = planner(seed, CONTROLS.model_copy(update={"controls": touching})).pair()
+        touched = area in sides[0].touched | sides[1].touched
+        met += touched
+        assert touched == any(LONG in wrong(plan) for plan in sides)
+        assert touched != any(area in wrong(plan) for plan in sides)
+    assert 8 < met < 32
+
+
 def test_a_control_without_a_known_failure_is_not_used() -> None:
     blind = tuple(control.model_copy(update={"failures": {}}) for control in CONTROLS.controls)
 

@@ -77,6 +77,9 @@ class Control(Record):
     """All on one file in almost every case; applied together."""
     ids: tuple[str, ...]
     """Expected ids that fail when the edits are made and the product is right."""
+    touches: tuple[str, ...] = ()
+    """Ids that reach the edits and didn't fail on the reference, though another right product may.
+    What they do in such a round says nothing."""
     strength: Literal["strong", "weak"]
     """Strong: a plausible value for a plausible value. Weak: its polarity can be recognised."""
     exclusive: bool

@@ -169,7 +169,8 @@ class Trial:
         if not failures or others:
             self.held[control.check] += not others
             return
-        found = {"ids": tuple(failures), "failures": failures}
+        passed = tuple(t for t in control.ids if t not in failures)
+        found = {"ids": tuple(failures), "failures": failures, "touches": passed}
         if not all(self.at_a_check(control, one, edits) for one in failures.values()):
             found["strength"] = "weak"
         self.proven[control.check].append(control.model_copy(update=found))

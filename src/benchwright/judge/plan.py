@@ -40,6 +40,11 @@ class Plan:
                 found[test] = (*found.get(test, ()), control)
         return found
 
+    @property
+    def touched(self) -> frozenset[str]:
+        """The ids of which the round shows nothing, because an edit of others changes them too."""
+        return frozenset(test for control in self.controls for test in control.touches)
+
 
 @dataclass(slots=True)
 class Draw:
@@ -53,6 +58,8 @@ class Draw:
     sides: tuple[list[Control], list[Control]] = field(default_factory=lambda: ([], []))
     taken: dict[str, int] = field(default_factory=dict)
     """Id -> the side on which it is wrong."""
+    touched: set[str] = field(default_factory=set)
+    """Ids that are changed without being made wrong; they are wrong on neither side."""
     changes: dict[str, Change] = field(default_factory=dict)
     """Family -> the change that its checks get."""
     lean: Counter[str] = field(default_factory=Counter)
@@ -62,8 +69,17 @@ class Draw:
         """Take a control in."""
         self.sides[side].append(control)
         self.taken.update(dict.fromkeys(control.ids, side))
+        self.touched.update(control.touches)
         self.changes.setdefault(control.family, change(control))
         self.lean[control.family] += 1 if side else -1
+
+    def free(self, control: Control, side: int) -> bool:
+        """Whether nothing that was drawn so far stands against a control's ids on a side."""
+        return (
+            all(self.taken.get(test, side) == side for test in control.ids)
+            and self.touched.isdisjoint(control.ids)
+            and self.taken.keys().isdisjoint(control.touches)
+        )
 
     def lighter(self, family: str, otherwise: int) -> int:
         """The side with fewer checks of a family."""
@@ -144,8 +160,8 @@ class Planner:
         coin = self.chance.randrange(2)
         for control in candidates:
             side = draw.lighter(control.family, coin)
-            free = all(draw.taken.get(other, side) == side for other in control.ids)
-            if free and not any(self._clash(control, other) for other in draw.sides[side]):
+            apart = not any(self._clash(control, other) for other in draw.sides[side])
+            if apart and draw.free(control, side):
                 draw.put(control, side)
                 return
 
@@ -173,6 +189,7 @@ class Planner:
                 checks.count(control.check) + weak,
                 weak,
                 draw.likeness(control),
+                bool(control.touches),
                 used.count(control.id),
                 len(control.ids) > 1,
             )

@@ -124,7 +124,7 @@ class Rounds:
         edits: tuple[Edit, ...],
         result: SuiteResult,
     ) -> None:
-        wrong = plan.wrong
+        wrong, touched = plan.wrong, plan.touched
         for test in tests:
             sight = self.sights.setdefault(test.id, Sight())
             seen = result.outcome(test.id, test.file)
@@ -132,7 +132,7 @@ class Rounds:
                 controls = wrong[test.id]
                 proven = any(self._matches(c, c.failures[test.id], seen, edits) for c in controls)
                 sight.wrongs.append(Wrong(seen, controls, proven))
-            else:
+            elif test.id not in touched:
                 sight.rights.append(seen)
         expected = {test.id for test in self.tests}
         strangers = (name for name in result.tests if name not in expected)
