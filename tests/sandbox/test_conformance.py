@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import threading
@@ -461,6 +462,25 @@ def test_everything_is_gone_after_a_kill(caller: Caller) -> None:
             return before, box.wait().end, sleeping(mark)
 
     assert caller.call(kill) == (2, "killed", [])
+
+
+def test_a_wait_that_is_broken_off_can_be_followed_by_a_kill(caller: Caller) -> None:
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    def kill() -> tuple[str, int]:
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            with caller.sandbox.start(Spec(("/bin/sleep", "60"))) as box:
+                signal.setitimer(signal.ITIMER_REAL, 0.2)
+                with contextlib.suppress(KeyboardInterrupt):
+                    box.wait()
+                box.kill()
+                return box.wait().end, box.wait().exit_code
+        finally:
+            signal.signal(signal.SIGALRM, before)
+
+    assert caller.call(kill) == ("killed", 137)
 
 
 def test_everything_is_gone_when_the_launcher_dies(caller: Caller) -> None:

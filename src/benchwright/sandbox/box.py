@@ -96,6 +96,7 @@ class RunningBox:
         self._usage = Usage(0, 0, 0.0)
         self._completed: Completed | None = None
         self._lock = threading.Lock()
+        self._over = threading.Event()  # a join that Ctrl-C broke off takes the thread for ended
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         process = handles.process
         assert process.stdout is not None
@@ -106,7 +107,7 @@ class RunningBox:
         ]
         self._started = time.monotonic()
         self._ended = self._started
-        self._thread = threading.Thread(target=self._run, name="box", daemon=True)
+        self._thread = threading.Thread(target=self._live, name="box", daemon=True)
         self._thread.start()
 
     @property
@@ -132,7 +133,7 @@ class RunningBox:
         with self._lock:
             if self._completed is None:
                 os.eventfd_write(self._wake, 1)  # from now on the events are ours to read
-                self._thread.join()
+                self._over.wait()
                 self._completed = self._finish()
         return self._completed
 
@@ -153,13 +154,20 @@ class RunningBox:
 
     def _stop(self, end: End) -> None:
         """Begin the end; the first reason counts. After the end: nothing."""
-        if self._end is None and self._thread.is_alive():
+        if self._end is None and not self._over.is_set():
             self._end = end
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._handles.inner, signal.SIGKILL)
 
+    def _live(self) -> None:
+        """The thread."""
+        try:
+            self._run()
+        finally:
+            self._over.set()
+
     def _run(self) -> None:
-        """The thread: pump and watch until bwrap ends, then make sure of everything inside."""
+        """Pump and watch until bwrap ends, then make sure of everything inside."""
         outer = os.pidfd_open(self._handles.process.pid)
         with selectors.DefaultSelector() as selector:
             selector.register(outer, selectors.EVENT_READ)
