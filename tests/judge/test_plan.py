@@ -124,6 +124,23 @@ def test_a_control_of_several_ids_puts_them_on_one_side() -> None:
     assert wrong(first) & wrong(second) == set()
 
 
+def test_an_id_is_never_wrong_by_two_controls_that_could_undo_each_other() -> None:
+    rows = tuple(f"{shapes.FILE}::{name}" for name in shapes.SCALES)
+    swaps = tuple(
+        control.model_copy(update={"id": f"{one}{other}", "ids": (one, other), "failures": both})
+        for control, one, other in zip(CONTROLS.controls, rows, (*rows[1:], rows[0]), strict=False)
+        if (both := dict.fromkeys((one, other), next(iter(control.failures.values()))))
+    )
+    for seed in range(20):
+        drawn = planner(seed, CONTROLS.model_copy(update={"controls": swaps}))
+        seen = set[str]()
+        for _ in range(6):
+            for plan in drawn.pair():
+                assert all(len(found) == 1 for found in plan.wrong.values())
+                seen |= wrong(plan)
+        assert seen == set(rows)
+
+
 def test_what_an_edit_changes_without_failing_is_wrong_on_neither_side() -> None:
     area = f"{shapes.FILE}::test_area"
     touching = tuple(

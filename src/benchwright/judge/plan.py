@@ -56,8 +56,8 @@ class Draw:
     """
 
     sides: tuple[list[Control], list[Control]] = field(default_factory=lambda: ([], []))
-    taken: dict[str, int] = field(default_factory=dict)
-    """Id -> the side on which it is wrong."""
+    taken: set[str] = field(default_factory=set)
+    """Ids that are wrong on one of the sides, each by one control: two could undo each other."""
     touched: set[str] = field(default_factory=set)
     """Ids that are changed without being made wrong; they are wrong on neither side."""
     changes: dict[str, Change] = field(default_factory=dict)
@@ -68,17 +68,15 @@ class Draw:
     def put(self, control: Control, side: int) -> None:
         """Take a control in."""
         self.sides[side].append(control)
-        self.taken.update(dict.fromkeys(control.ids, side))
+        self.taken.update(control.ids)
         self.touched.update(control.touches)
         self.changes.setdefault(control.family, change(control))
         self.lean[control.family] += 1 if side else -1
 
-    def free(self, control: Control, side: int) -> bool:
-        """Whether nothing that was drawn so far stands against a control's ids on a side."""
-        return (
-            all(self.taken.get(test, side) == side for test in control.ids)
-            and self.touched.isdisjoint(control.ids)
-            and self.taken.keys().isdisjoint(control.touches)
+    def free(self, control: Control) -> bool:
+        """Whether nothing that was drawn so far concerns the ids that a control changes."""
+        return self.taken.isdisjoint((*control.ids, *control.touches)) and self.touched.isdisjoint(
+            control.ids
         )
 
     def lighter(self, family: str, otherwise: int) -> int:
@@ -161,7 +159,7 @@ class Planner:
         for control in candidates:
             side = draw.lighter(control.family, coin)
             apart = not any(self._clash(control, other) for other in draw.sides[side])
-            if apart and draw.free(control, side):
+            if apart and draw.free(control):
                 draw.put(control, side)
                 return
 
