@@ -1,6 +1,7 @@
 """Controls are found by trying candidates on the reference."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,15 @@ from judge import cheats, shapes
 
 
 @pytest.fixture(scope="module")
-def controls(task: Task, environment: Environment, sandbox: Sandbox) -> ControlSet:
-    return calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+def said() -> list[str]:
+    """What was said while the controls were sought."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def controls(task: Task, environment: Environment, sandbox: Sandbox, said: list[str]) -> ControlSet:
+    say = said.append
+    return calibrate(task, environment=environment, sandbox=sandbox, pairs=1, progress=say)
 
 
 def test_every_test_gets_strong_controls(task: Task, controls: ControlSet) -> None:
@@ -56,6 +64,13 @@ def test_rows_have_ids_that_say_nothing(controls: ControlSet) -> None:
         f"{shapes.FILE}::test_scale[{n}]": f"{shapes.FILE}::{name}"
         for n, name in enumerate(shapes.SCALES)
     }
+
+
+def test_every_control_was_mixed(controls: ControlSet, said: list[str]) -> None:
+    mixed = {line for line in said if line.startswith("mixing controls: pair ")}
+    of_one_test = Counter(test for control in controls.controls for test in control.ids)
+
+    assert len(mixed) == max(of_one_test.values()) > 1
 
 
 def test_nothing_disturbs_anything(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchwright.formats import Control, ControlSet
 
@@ -13,6 +13,8 @@ from .rounds import Rounds, Sight
 
 REPAIRS = 12
 """Disturbances that are looked into at most."""
+EXTRA = 30
+"""Pairs that are mixed at most beyond those asked for, until every control was in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +56,47 @@ def broken(sights: dict[str, Sight]) -> dict[str, tuple[str, ...]]:
 
 
 def settle(stage: Stage, controls: ControlSet, pairs: int, seed: str) -> ControlSet:
-    """Mix until nothing disturbs anything: find out who does, and part or drop them."""
-    chance = random.Random(seed)  # noqa: S311 - draws which mixes are tried
-    clean = 0
-    repairs = 0
-    while clean < pairs and controls.controls:
-        planner = planner_of(stage, controls, str(chance.random()))
-        for plan in planner.pair():
-            rounds = rounds_of(stage, controls)
-            rounds.run(plan, f"mixing controls: pair {clean + 1} of {pairs}")
-            bad = sorted(broken(rounds.sights))
-            if bad:
-                repairs += 1
-                controls = part(stage, controls, plan, bad, drop=repairs > REPAIRS)
-                break
-        else:
+    """Mix until nothing disturbs anything: find out who does, and part or drop them. What no clean
+    mix has shown in the end, or in twice the time there is for trying, is dropped, too.
+    """
+    planner, shown = planner_of(stage, controls, seed), set[str]()
+    clean = repairs = 0
+    while clean < pairs + EXTRA and controls.controls:
+        left = unseen(planner, shown)
+        if clean >= pairs and not (left and stage.seconds < 2 * stage.budget):
+            break
+        rest = left if clean >= pairs else None
+        pair = planner.pair(rest, only=rest)
+        only = frozenset(t for plan in pair for t in plan.wrong) if rest else frozenset[str]()
+        bad = disturbed(stage, controls, pair, only, f"mixing controls: pair {clean + 1}")
+        if bad is None:
             clean += 1
-    return controls
+            shown |= {control.id for plan in pair for control in plan.controls}
+            continue
+        repairs += 1
+        controls = part(stage, controls, *bad, drop=repairs > REPAIRS)
+        planner = replace(planner, controls=controls)
+    return without(controls, tuple(c for c in controls.controls if c.id not in shown))
+
+
+def unseen(planner: Planner, shown: set[str]) -> dict[str, tuple[Control, ...]]:
+    """Per id, its controls that no clean mix has shown."""
+    pools = {test: planner.pool(test) for test in sorted(planner.guarded)}
+    left = {test: tuple(c for c in pool if c.id not in shown) for test, pool in pools.items()}
+    return {test: some for test, some in left.items() if some}
+
+
+def disturbed(
+    stage: Stage, controls: ControlSet, pair: tuple[Plan, Plan], only: frozenset[str], label: str
+) -> tuple[Plan, list[str]] | None:
+    """The first round of a pair in which tests didn't do as they should, and those."""
+    for plan in pair:
+        rounds = rounds_of(stage, controls)
+        rounds.run(plan, label, only)
+        stage.seconds += rounds.ran[0].seconds
+        if bad := sorted(broken(rounds.sights)):
+            return plan, bad
+    return None
 
 
 def part(

@@ -114,9 +114,13 @@ class Planner:
         """The ids that have a control."""
         return frozenset(self._pools)
 
+    def pool(self, test: str) -> tuple[Control, ...]:
+        """The usable controls of an id."""
+        return self._pools.get(test, ())
+
     def strong(self, test: str) -> tuple[Control, ...]:
         """The strong controls of an id."""
-        return tuple(c for c in self._pools.get(test, ()) if c.strength == "strong")
+        return tuple(c for c in self.pool(test) if c.strength == "strong")
 
     def undrawn(self) -> dict[str, frozenset[str]]:
         """Per id, its checks with a strong control that no round has made wrong; none is empty."""
