@@ -1,7 +1,7 @@
 """Attacks and honest submissions on a small and a medium library: who wins, who is accused.
 
-`BENCHWRIGHT_EVIDENCE=slice` makes one library with a few attacks, variants and coins; `short` makes
-one library with every attack on an empty and a half-solved workspace. The table says which it is.
+`BENCHWRIGHT_EVIDENCE=slice` makes one library with a few attacks, variants and coins, `short` one
+library with all of them. The table says which it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EXTENT = os.environ.get("BENCHWRIGHT_EVIDENCE", "full")
 SLICE = EXTENT == "slice"
 LIBRARIES = {"wcwidth==0.2.13": ("0.2.9", "0.2.12"), "tinydb==4.8.0": ("4.7.0", "4.7.1")}
 """Per library, two older releases."""
-SIZES = {"full": ("empty", "half", "most"), "short": ("empty", "half")}.get(EXTENT, ("half",))
+SIZES = ("half",) if SLICE else ("empty", "half", "most")
 HONEST = (*(stub.name for stub in STUBS), "every-error", "lucky")
 """Attacks that are honest, if poor, submissions: they are never accused."""
 VARIANTS = 5 if SLICE else 300
