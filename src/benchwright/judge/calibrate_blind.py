@@ -8,7 +8,6 @@ done. It goes where another one sees more; else it stays, and counts as weak.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +17,10 @@ from benchwright.languages import get
 from benchwright.tasks import Task, plant, walk
 
 from .assemble import assemble
-from .calibrate_mix import planner_of, rounds_of, without
+from .calibrate_mix import EXTRA, planner_of, rounds_of, unseen, without
 from .calibrate_stage import Stage
-from .rounds import Sight
-
-PAIRS = 6
-"""Pairs of rounds on the pretender at most."""
+from .plan import concerned
+from .rounds import Rounds, Sight
 
 
 def sighted(task: Task, stage: Stage, controls: ControlSet, seed: str) -> ControlSet:
@@ -42,12 +39,22 @@ def sighted(task: Task, stage: Stage, controls: ControlSet, seed: str) -> Contro
     limits = stage.settings.limits.hurried(test.seconds for test in stage.tests)
     settings = stage.settings.model_copy(update={"limits": limits})
     rounds = rounds_of(replace(stage, tree=work / "tree", settings=settings), controls)
-    planner = planner_of(stage, controls, seed)
-    most = max(Counter(test for c in controls.controls for test in c.ids).values())
-    for number in range(min(PAIRS, most)):
-        for plan in planner.pair():
-            rounds.run(plan, f"looking for blind controls: pair {number + 1}")
+    planner, shown = planner_of(stage, controls, seed), set[str]()
+    for number in range(EXTRA):
+        left = {t: c for t, c in unseen(planner, shown).items() if deceived(rounds, t)}
+        if not left:
+            break
+        pair = planner.pair(left, only=left)
+        for plan in pair:
+            rounds.run(plan, f"looking for blind controls: pair {number + 1}", concerned(pair))
+        shown |= {control.id for plan in pair for control in plan.controls}
     return pruned(controls, blind(rounds.sights))
+
+
+def deceived(rounds: Rounds, test: str) -> bool:
+    """Whether a test passed on a pretender whenever it was right, as far as it ran."""
+    sight = rounds.sights.get(test)
+    return sight is None or sight.right.outcome == "passed"
 
 
 def blind(sights: Mapping[str, Sight]) -> frozenset[tuple[str, str]]:

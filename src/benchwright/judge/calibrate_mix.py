@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from benchwright.formats import Control, ControlSet
 
 from .calibrate_stage import Stage
-from .plan import Plan, Planner
+from .plan import Plan, Planner, concerned
 from .rounds import Rounds, Sight
 
 REPAIRS = 12
@@ -67,7 +67,7 @@ def settle(stage: Stage, controls: ControlSet, pairs: int, seed: str) -> Control
             break
         rest = left if clean >= pairs else None
         pair = planner.pair(rest, only=rest)
-        only = frozenset(t for plan in pair for t in plan.wrong) if rest else frozenset[str]()
+        only = None if rest is None else concerned(pair)
         bad = disturbed(stage, controls, pair, only, f"mixing controls: pair {clean + 1}")
         if bad is None:
             clean += 1
@@ -87,7 +87,11 @@ def unseen(planner: Planner, shown: set[str]) -> dict[str, tuple[Control, ...]]:
 
 
 def disturbed(
-    stage: Stage, controls: ControlSet, pair: tuple[Plan, Plan], only: frozenset[str], label: str
+    stage: Stage,
+    controls: ControlSet,
+    pair: tuple[Plan, Plan],
+    only: frozenset[str] | None,
+    label: str,
 ) -> tuple[Plan, list[str]] | None:
     """The first round of a pair in which tests didn't do as they should, and those."""
     for plan in pair:

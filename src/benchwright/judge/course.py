@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from benchwright.formats import Control, ExpectedTest, Kind, TestVerdict
 
-from .plan import Plan, Planner
+from .plan import Plan, Planner, concerned
 from .rounds import Rounds, Sight
 
 FEW = 10
@@ -55,11 +55,10 @@ class Course:
         left, before = self.planner.undrawn(), None
         while left != before and self.planner.pairs < MOST and self._alive(left):
             pair = self.planner.pair(only=left)
-            if only := frozenset(test for plan in pair for test in plan.wrong):
-                self._run(pair, only)
+            self._run(pair, concerned(pair))
             left, before = self.planner.undrawn(), left
 
-    def _run(self, pair: tuple[Plan, Plan], only: frozenset[str] = frozenset()) -> None:
+    def _run(self, pair: tuple[Plan, Plan], only: frozenset[str] | None = None) -> None:
         """Run a pair of rounds, of all ids or some."""
         for half, plan in enumerate(pair, start=1):
             self.rounds.run(plan, f"pair {self.planner.pairs}, round {half}", only)

@@ -206,6 +206,11 @@ class Planner:
         return control.unavoidable and place(control.check)[0] == self.files[test]
 
 
+def concerned(pair: tuple[Plan, Plan]) -> frozenset[str]:
+    """The ids that a pair of rounds makes wrong."""
+    return frozenset(test for plan in pair for test in plan.wrong)
+
+
 def change(control: Control) -> Change:
     """What a control does, wherever it does it."""
     return tuple((edit.digest, edit.text) for edit in control.edits)

@@ -93,14 +93,14 @@ class Rounds:
     ran: list[Ran] = field(default_factory=list)
     unexpected: dict[str, None] = field(default_factory=dict)
 
-    def run(self, plan: Plan, label: str = "", only: frozenset[str] = frozenset()) -> None:
+    def run(self, plan: Plan, label: str = "", only: frozenset[str] | None = None) -> None:
         """Run one round, of all ids or some, and take note of it."""
         if self.progress is not None:
             self.progress(label or f"round {len(self.ran) + 1}")
         edits = (*self.controls.normalise, *plan.edits)
         write_tests(self.tree, edited(self.files, edits))
         names = self.controls.aliases
-        tests = tuple(test for test in self.tests if not only or test.id in only)
+        tests = tuple(test for test in self.tests if only is None or test.id in only)
         others = {test.id for test in self.tests} - {test.id for test in tests}
         result = run_suite(
             self.tree,
