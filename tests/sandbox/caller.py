@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from benchwright.sandbox import Completed, Mount, Sandbox, Spec, bubblewrap, cgroups
+from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec, bubblewrap, cgroups
 
 T = TypeVar("T")
 ORDINARY = 51_777
 """An ordinary uid that nobody has."""
 NAMES = ["root", "user"] if os.geteuid() == 0 else ["user"]
 """Every caller that this machine lets us be."""
+
+SMALL = Caps(memory=100 << 20, processes=40, wall_seconds=20, scratch=10 << 20)
+
+
+def text(data: bytes) -> str:
+    """A line of output."""
+    return data.decode().strip()
 
 
 @dataclass(frozen=True)
