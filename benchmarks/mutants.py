@@ -10,10 +10,12 @@ Usage: python benchmarks/mutants.py [SPEC] [--limit MUTANTS]
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,15 +42,21 @@ def main() -> None:
     parser.add_argument("spec", nargs="?", default="pypi:cachetools==5.5.0")
     parser.add_argument("--limit", type=int, default=0)
     asked = parser.parse_args()
+    print(json.dumps(measure(asked.spec, asked.limit), indent=2))
+
+
+def measure(spec: str, limit: int = 0) -> dict[str, Any]:
+    """The three, one after the other, on one package."""
     with tempfile.TemporaryDirectory(prefix="benchwright-mutants-") as scratch:
         work = Path(scratch)
-        task = author(asked.spec, "completion", work / "task", progress=note)
-        rows = {"benchwright": ours(task, work, asked.limit)}
+        task = author(spec, "completion", work / "task", progress=note)
         tools = install(work, task)
+        rows = {"benchwright": ours(task, work, limit)}
         rows["mutmut"] = mutmut(task, work, tools)
         rows["cosmic-ray"] = cosmic_ray(task, work, tools)
-    ratio = rows["benchwright"]["per_second"] / (rows["mutmut"].get("per_second") or 1)
-    print(json.dumps({"spec": asked.spec, "rows": rows, "times_mutmut": round(ratio, 2)}, indent=2))
+    rate = rows["mutmut"]["per_second"]
+    times = round(rows["benchwright"]["per_second"] / rate, 2) if rate else None
+    return {"spec": spec, "rows": rows, "times_mutmut": times}
 
 
 def note(message: str) -> None:
@@ -145,13 +153,20 @@ def lines(values: list[str]) -> str:
 
 def call(command: list[str], tree: Path, env: dict[str, str], seconds: float = SECONDS) -> str:
     """What a program says; what takes too long is ended and what it said so far is used."""
-    try:
-        done = subprocess.run(
-            command, cwd=tree, env=env, capture_output=True, text=True, timeout=seconds
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        process = subprocess.Popen(
+            command, cwd=tree, env=env, stdout=said, stderr=said, start_new_session=True
         )
-    except subprocess.TimeoutExpired as late:
-        return (late.stdout or b"").decode(errors="replace")
-    return done.stdout + done.stderr
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            note(f"{command[0]}: ended after {seconds:.0f} s")
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        said.seek(0)
+        return said.read()
 
 
 if __name__ == "__main__":
