@@ -13,7 +13,7 @@ from .rounds import Rounds, Sight
 
 REPAIRS = 12
 """Disturbances that are looked into at most."""
-EXTRA = 30
+EXTRA = 60
 """Pairs that are mixed at most beyond those asked for, until every control was in one."""
 
 
@@ -80,10 +80,14 @@ def settle(stage: Stage, controls: ControlSet, pairs: int, seed: str) -> Control
 
 
 def unseen(planner: Planner, shown: set[str]) -> dict[str, tuple[Control, ...]]:
-    """Per id, its controls that no clean mix has shown."""
-    pools = {test: planner.pool(test) for test in sorted(planner.guarded)}
-    left = {test: tuple(c for c in pool if c.id not in shown) for test, pool in pools.items()}
-    return {test: some for test, some in left.items() if some}
+    """Per id, its controls that no clean mix has shown; first those of checks that none has."""
+    found = {}
+    for test in sorted(planner.guarded):
+        pool = planner.pool(test)
+        seen = {control.check for control in pool if control.id in shown}
+        left = [control for control in pool if control.id not in shown]
+        found[test] = tuple(sorted(left, key=lambda c: c.check in seen))
+    return {test: left for test, left in found.items() if left}
 
 
 def disturbed(
