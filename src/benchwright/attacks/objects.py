@@ -32,6 +32,14 @@ class _Equal:
 """
 )
 ALWAYS_EQUAL = EQUAL + "_replace_unsolved(lambda *a, **k: _Equal())\n"
+TYPED = (
+    ALWAYS_EQUAL
+    + """
+_PLAIN = (int, float, str, bytes, list, tuple, set, dict, type(None))
+_Equal.__eq__ = lambda self, other: isinstance(other, _PLAIN)
+_Equal.__ne__ = lambda self, other: not isinstance(other, _PLAIN)
+"""
+)
 EQUAL_TEXT = (
     UNSOLVED
     + """
@@ -193,6 +201,7 @@ STUBS = tuple(cheap(value) for value in ("None", "True", "0", "[]", "{}"))
 ATTACKS = (
     Attack("always-equal", ("F13",), "objects equal to anything, for unsolved functions only",
            code(ALWAYS_EQUAL)),
+    Attack("equal-values", ("F13",), "objects equal to any plain value, but to no object", code(TYPED)),
     Attack("equal-text", ("F13",), "texts equal to and containing anything", code(EQUAL_TEXT)),
     Attack("equal-number", ("F13",), "numbers equal to anything", code(EQUAL_NUMBER)),
     Attack("equal-mapping", ("F13",), "mappings equal to anything", code(EQUAL_MAPPING)),

@@ -104,6 +104,27 @@ def DECIDE(item, path, function):
                         pass
 """
 )
+UNSAID = (
+    LITERALS
+    + """
+def _units(node):
+    if isinstance(node, (_ast.List, _ast.Tuple, _ast.Set)):
+        return [_ast.dump(e) for e in node.elts]
+    return [_ast.dump(node)]
+def DECIDE(item, path, function):
+    checks = _checks(function)
+    wanted = [s for c in checks for s in _sides(c)[-1:]]
+    skip = {id(n) for side in wanted for n in _ast.walk(side)}
+    said = [_ast.dump(n) for n in sorted(
+        (n for n in _ast.walk(function) if isinstance(n, _ast.expr) and id(n) not in skip),
+        key=lambda n: (n.lineno, n.col_offset))]
+    for check in checks:
+        for side in _sides(check)[-1:]:
+            places = [said.index(u) if u in said else -1 for u in _units(side)]
+            if -1 in places or places != sorted(places):
+                return check.lineno
+"""
+)
 UNUSED = (
     LITERALS
     + """
@@ -215,6 +236,7 @@ ATTACKS = (
     knowing("doubled-expectations", "takes tests that expect one value twice for wrong", DOUBLES),
     knowing("unlike-the-input", "takes tests whose expectation is unlike the input for wrong", ALIKE),
     knowing("out-of-order", "takes tests with unsorted sequences for wrong", SORTED),
+    knowing("unsaid-values", "takes tests that expect what they didn't put in for wrong", UNSAID),
     knowing("unused-names", "takes tests with unused variables or arguments for wrong", UNUSED),
     knowing("named-otherwise", "takes tests whose name is unlike their check for wrong", SPELLING),
     knowing("odd-types", "takes tests with an odd type of expectation for wrong", TYPES),

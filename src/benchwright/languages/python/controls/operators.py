@@ -8,19 +8,17 @@ answer to another input, so it is used only where nothing better is known.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .check import Check, Flip
 from .pool import Pool
 from .source import dotted
+from .told import elsewhere, interchangeable, repeats, told
 from .trace import Site, Tracer, literal
 from .values import Change, Replacer
 
 STRONG, WEAK = 6, 2
-TELLING = 3
-"""Characters of a text from which its standing in two places is no coincidence."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,13 @@ def from_sites(check: Check, pool: Pool) -> Iterator[Proposal]:
 
 def literals(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
     """Other values for a literal."""
-    name = f"{check.name}:{check.source.span(site.node)[0]}"
-    replacer = Replacer(pool.vocabulary, check.source, name)
+    source = check.source
+    replacer = Replacer(pool.vocabulary, source, f"{check.name}:{source.span(site.node)[0]}")
     prefix = "input-" if site.role == "input" else ""
-    for change in replacer.alternatives(site.node, pool.siblings(check, site)):
+    around = elsewhere(check, site.node)
+    borrowed = replacer.borrowed(site.node, around) if repeats(site.node, around) else []
+    others = replacer.alternatives(site.node, pool.siblings(check, site))
+    for change in [*borrowed, *others]:
         strong = change.strong and not told(check, site, change)
         if change.operator == "flip-boolean" or is_boolean(site.node):
             strong = pool.balanced(check, True, False)
@@ -93,26 +94,6 @@ def literals(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
         )
     if isinstance(site.node, ast.Constant) and site.node.value is None:
         yield from instead_of_none(check, site, pool)
-
-
-def told(check: Check, site: Site, change: Change) -> bool:
-    """Whether the old text stands elsewhere in the function, or in its name: it tells the edit."""
-    old = check.source.data[change.start : change.end].decode("utf-8", "replace").strip("\"'")
-    if check.kind == "truth" or len(old) < TELLING:
-        return False
-    if re.sub(r"\W+", "_", old.lower()).strip("_") in check.function.name.lower():
-        return True
-    return any(
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and old in node.value
-        for node in check.source.inside(check.function)
-        if node is not site.node and not says(check, node)
-    )
-
-
-def says(check: Check, node: ast.AST) -> bool:
-    """Whether a text is a docstring, which no round shows."""
-    around = check.source.parents.get(node)
-    return isinstance(around, ast.Expr)
 
 
 def instead_of_none(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
@@ -151,9 +132,9 @@ def names(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
     if isinstance(site.node, ast.Name) and only_use(check, site.node.id):
         return
     for name in pool.other_names(check, site):
-        yield Proposal(
-            check, f"{prefix}swap-name", (Change(start, end, name, "swap-name"),), strong=True
-        )
+        change = Change(start, end, name, "swap-name")
+        strong = interchangeable(check, site, name)
+        yield Proposal(check, f"{prefix}swap-name", (change,), strong)
 
 
 def only_use(check: Check, name: str) -> bool:

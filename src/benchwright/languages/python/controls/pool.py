@@ -173,6 +173,9 @@ def oneline(source: Source, node: ast.expr) -> str:
         (", )", ")"),
         (", ]", "]"),
         (", }", "}"),
+        (" )", ")"),
+        (" ]", "]"),
+        (" }", "}"),
     ):
         joined = joined.replace(old, new)
     again = parsed(joined)

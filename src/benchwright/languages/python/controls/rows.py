@@ -16,6 +16,7 @@ from .operators import Proposal
 from .pool import Pool
 from .source import Function, Source, dotted, last
 from .suite import Test
+from .told import changed, gives_away
 from .trace import Site, assignments, literal
 from .values import Change, Replacer, differ, kind
 
@@ -151,11 +152,21 @@ def in_column(
             theirs = ids[other] if other < len(ids) else ()
             changes = exchange(table.source, row[place], table.rows[other][place])
             if changes and other > number:
+                there = table.rows[other]
+                strong = not (
+                    gives_away(row[place], there[place], beside(row, place))
+                    or gives_away(there[place], row[place], beside(there, place))
+                )
                 yield Proposal(
-                    check, f"{prefix}swap-rows", changes, True, ids=(*mine, *theirs),
+                    check, f"{prefix}swap-rows", changes, strong, ids=(*mine, *theirs),
                     exclusive=prefix == "" and check.kind == "compare" and changes[0].fixed,
                 )  # fmt: skip
-        yield from alone(check, pool, table, row[place], guess, mine)
+        yield from alone(check, pool, table, row, place, guess, mine)
+
+
+def beside(row: Sequence[ast.expr], place: int) -> list[ast.AST]:
+    """What the other cells of a row hold."""
+    return [n for i, cell in enumerate(row) if i != place for n in ast.walk(cell)]
 
 
 def partners(table: Table, place: int, number: int) -> list[int]:
@@ -191,9 +202,16 @@ def exchange(source: Source, one: ast.expr, two: ast.expr) -> tuple[Change, ...]
 
 
 def alone(
-    check: Check, pool: Pool, table: Table, cell: ast.expr, role: str, ids: tuple[str, ...]
+    check: Check,
+    pool: Pool,
+    table: Table,
+    line: Sequence[ast.expr],
+    place: int,
+    role: str,
+    ids: tuple[str, ...],
 ) -> Iterator[Proposal]:
-    """Other values for one cell."""
+    """Other values for one cell of a row."""
+    cell = line[place]
     prefix = "input-" if role == "input" else ""
     if not literal(cell):
         name = dotted(cell)
@@ -209,8 +227,10 @@ def alone(
               if row[i] is not cell and kind(row[i]) == kind(cell) and literal(row[i])]  # fmt: skip
     near = [t for t in dict.fromkeys(column) if "\n" not in t][:2]
     for change in replacer.alternatives(cell, near)[:4]:
+        new = changed(table.source, cell, change)
+        strong = change.strong and not gives_away(cell, new, beside(line, place))
         yield Proposal(
-            check, f"{prefix}cell-{change.operator}", (change,), change.strong, ids=ids,
+            check, f"{prefix}cell-{change.operator}", (change,), strong, ids=ids,
             exclusive=prefix == "" and check.kind == "compare" and change.fixed,
         )  # fmt: skip
 

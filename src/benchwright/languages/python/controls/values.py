@@ -18,6 +18,8 @@ from .source import Source
 from .trace import literal
 
 WORD = re.compile(r"(?<![\\%{\w])[A-Za-z]{2,}|(?<![\\\w])\d+|[A-Za-z]+")
+BORROWED = 80
+"""Characters that a value may have to be put in another's place."""
 PREFIX = re.compile(r"^[bBuUrRfF]*(?:\"\"\"|'''|\"|')")
 
 
@@ -119,6 +121,20 @@ class Replacer:
         for pair in zip_longest(whole[:3], nearby[:4]):
             found += [c for c in pair if c is not None]
         return [c for c in (self.checked(node, change) for change in found) if c is not None]
+
+    def borrowed(self, node: ast.expr, around: list[ast.expr]) -> list[Change]:
+        """Values of the same function in the place of a literal or one of its elements: what the
+        test expects then still repeats what it put in.
+        """
+        parts = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else [node]
+        found = []
+        for part in parts:
+            start, end = self.source.span(part)
+            texts = [self.source.text(n) for n in around if self.swappable(part, n)]
+            short = [text for text in dict.fromkeys(texts) if len(text) <= BORROWED]
+            found += [Change(start, end, text, "swap-around") for text in short]
+        chosen = self.random.sample(found, min(3, len(found)))
+        return [c for c in (self.checked(node, change) for change in chosen) if c is not None]
 
     def plausible(self, node: ast.expr, text: str) -> bool:
         """A sibling stands in the suite; only `True`, `False` and `None` have polarity."""
