@@ -77,6 +77,23 @@ def test_the_last_check_comes_first_and_then_those_that_were_not_edited() -> Non
     assert [len(left or ()) for left in undrawn] == [2, 1, 0, 0, 0]
 
 
+def test_an_id_is_open_until_each_of_its_checks_was_wrong_by_a_strong_control() -> None:
+    def weaken(control: Control) -> Control:
+        weak = control.check.split(":")[1] == last and LONG in control.ids
+        return control.model_copy(update={"strength": "weak"}) if weak else control
+
+    last = str(max(place(c.check)[1] for c in CONTROLS.controls if LONG in c.ids))
+    mixed = CONTROLS.model_copy(update={"controls": tuple(map(weaken, CONTROLS.controls))})
+    firm, weak = planner(1), planner(1, mixed)
+    seen = []
+    for _ in range(3):
+        firm.pair()
+        weak.pair()
+        seen.append((firm.open(LONG), weak.open(LONG)))
+
+    assert seen == [(True, True), (False, True), (False, True)]
+
+
 def test_a_pair_may_be_drawn_for_some_ids_only() -> None:
     first, second = planner(2).pair(only=(LONG,))
 

@@ -108,8 +108,9 @@ def rows(verdict: Verdict) -> list[tuple[str, str]]:
     if guard is not None:
         bound = f"forging one: at most {guard.forgery_bound:.3g}"
         bound += f", the last check of one: {guard.partial_bound:.3g}"
-        shared = f" ({guard.shared} in groups)" if guard.shared else ""
-        guarded = f"{guard.guarded} guarded{shared}, {guard.exposed} exposed"
+        kinds = ((guard.shared, "in groups"), (guard.partial, "in part"))
+        some = ", ".join(f"{count} {kind}" for count, kind in kinds if count)
+        guarded = f"{guard.guarded} guarded{f' ({some})' if some else ''}, {guard.exposed} exposed"
         text = f"{guard.pairs} pairs, {guarded}; {bound}"
         found.append(("rounds", text))
     for gate in verdict.gates:

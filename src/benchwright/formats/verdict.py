@@ -90,8 +90,8 @@ class Guard(Record):
     forgery_bound: float
     """Best chance of winning one guarded id by guessing which version of it is right."""
     partial: int = 0
-    """Scoring ids with a strong check that no round made wrong: whoever has solved all the others
-    can fake that one."""
+    """Scoring guarded ids with a check that no strong control made wrong: whoever has solved all
+    the others can fake that one."""
     partial_bound: float = 1.0
     """The same chance where all checks of a scoring id but one are solved, for the worst id."""
     seed: str

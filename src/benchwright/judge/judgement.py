@@ -228,7 +228,7 @@ def _sum_up(
     request.findings += score.findings(tests, sights, notes)
     forged = any(tampered(sight) for sight in sights.values())
     guarded = sum(test.guarded for test in tests)
-    undrawn = planner.undrawn()
+    partly = {t.id for t in tests if t.guarded and t.scores and planner.open(t.id)}
     share = 0.0 if forged else sum(test.scores for test in tests) / len(tests)
     reward = 0.0 if forged else _reward(request, tests, gates)
     return request.verdict(
@@ -247,8 +247,8 @@ def _sum_up(
             shared=score.shared(sights),
             exposed=len(tests) - guarded,
             forgery_bound=score.forgery_bound(sights.values()),
-            partial=sum(sights[name].alive for name in undrawn),
-            partial_bound=score.partial_bound(sights, undrawn),
+            partial=len(partly),
+            partial_bound=score.partial_bound(sights, partly),
             seed=request.seed,
             rounds=tuple(
                 Round(

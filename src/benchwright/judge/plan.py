@@ -130,6 +130,12 @@ class Planner:
             found[test] = frozenset(control.check for control in self.strong(test)) - seen
         return {test: left for test, left in found.items() if left}
 
+    def open(self, test: str) -> bool:
+        """Whether no strong control has made a check of an id wrong, of those with any control."""
+        drawn = self.drawn.get(test, ())
+        seen = {control.check for control in drawn if control.strength == "strong"}
+        return any(control.check not in seen for control in self.pool(test))
+
     def pair(
         self,
         wanted: Mapping[str, tuple[Control, ...]] | None = None,

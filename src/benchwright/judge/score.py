@@ -100,16 +100,16 @@ def forgery_bound(sights: Iterable[Sight]) -> float:
     return chance(min((len(strong_edits(s)) for s in sights if guarded(s)), default=0))
 
 
-def partial_bound(sights: Mapping[str, Sight], undrawn: Container[str]) -> float:
+def partial_bound(sights: Mapping[str, Sight], partly: Container[str]) -> float:
     """The best chance of keeping a scoring id by guessing, where all its checks but one are solved.
-    The check with the fewest wrong versions decides; where one was never made wrong, it is 1.
+    The check with the fewest wrong versions decides; it is 1 for ids that are guarded only partly.
     """
     fewest = []
     for name, sight in sights.items():
         if guarded(sight) and sight.alive:
             controls = [c for w in sight.wrongs for c in w.controls if c.strength == "strong"]
             versions = Counter({c.id: c.check for c in controls}.values())
-            fewest.append(0 if name in undrawn else min(versions.values()))
+            fewest.append(0 if name in partly else min(versions.values()))
     return chance(min(fewest, default=0))
 
 
