@@ -123,18 +123,21 @@ class Planner:
         return tuple(c for c in self.pool(test) if c.strength == "strong")
 
     def undrawn(self) -> dict[str, frozenset[str]]:
-        """Per id, its checks with a strong control that no round has made wrong; none is empty."""
+        """Per id, the checks that a strong control could still make wrong; none is empty."""
         found = {}
         for test in self._pools:
-            seen = {control.check for control in self.drawn.get(test, ())}
-            found[test] = frozenset(control.check for control in self.strong(test)) - seen
+            checks = frozenset(control.check for control in self.strong(test))
+            found[test] = checks - self._shown(test)
         return {test: left for test, left in found.items() if left}
 
     def open(self, test: str) -> bool:
         """Whether no strong control has made a check of an id wrong, of those with any control."""
+        return any(control.check not in self._shown(test) for control in self.pool(test))
+
+    def _shown(self, test: str) -> frozenset[str]:
+        """The checks of an id that a strong control has made wrong."""
         drawn = self.drawn.get(test, ())
-        seen = {control.check for control in drawn if control.strength == "strong"}
-        return any(control.check not in seen for control in self.pool(test))
+        return frozenset(control.check for control in drawn if control.strength == "strong")
 
     def pair(
         self,
