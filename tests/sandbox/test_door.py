@@ -6,14 +6,19 @@ from benchwright.formats import SandboxError
 from benchwright.sandbox import DOOR_PORT, Spec
 from sandbox.caller import Caller
 
+CONNECT = (
+    "use Socket; socket(S, AF_INET, SOCK_STREAM, 0);"
+    f'connect(S, pack_sockaddr_in({DOOR_PORT}, inet_aton("127.0.0.1"))) or die $!;'
+)
+
+
+def visiting(script: str) -> Spec:
+    """A box that knocks at its door."""
+    return Spec(("/usr/bin/perl", "-e", CONNECT + script), door=True)
+
 
 def test_the_door(caller: Caller) -> None:
-    script = (
-        "use Socket; socket(S, AF_INET, SOCK_STREAM, 0);"
-        f'connect(S, pack_sockaddr_in({DOOR_PORT}, inet_aton("127.0.0.1"))) or die $!;'
-        'syswrite S, "ping"; sysread S, $x, 10; print $x'
-    )
-    spec = Spec(("/usr/bin/perl", "-e", script), door=True)
+    spec = visiting('syswrite S, "ping"; sysread S, $x, 10; print $x')
 
     def answer() -> tuple[bytes, bytes]:
         with caller.sandbox.start(spec) as box:
@@ -27,12 +32,7 @@ def test_the_door(caller: Caller) -> None:
 
 
 def test_two_doors_do_not_meet(caller: Caller) -> None:
-    script = (
-        "use Socket; socket(S, AF_INET, SOCK_STREAM, 0);"
-        f'connect(S, pack_sockaddr_in({DOOR_PORT}, inet_aton("127.0.0.1"))) or die $!;'
-        "sysread S, $x, 10; print $x"
-    )
-    spec = Spec(("/usr/bin/perl", "-e", script), door=True)
+    spec = visiting("sysread S, $x, 10; print $x")
 
     def answer() -> list[bytes]:
         with caller.sandbox.start(spec) as first, caller.sandbox.start(spec) as second:

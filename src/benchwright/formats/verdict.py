@@ -78,8 +78,8 @@ class Guard(Record):
     pairs: int
     """Pairs of rounds that were run."""
     asked: int = 0
-    """Pairs that were to be run; fewer are enough where nothing scores, more where few ids decide
-    or a suspicion is to be confirmed."""
+    """Pairs that were to be run; fewer are enough where nothing scores, more where few ids decide,
+    tests have more checks, or a suspicion is to be confirmed."""
     guarded: int
     """Counted ids that a strong control guards."""
     shared: int = 0

@@ -131,7 +131,7 @@ class Planner:
         return {test: left for test, left in found.items() if left}
 
     def open(self, test: str) -> bool:
-        """Whether no strong control has made a check of an id wrong, of those with any control."""
+        """Whether an id has a check, known by any control, that no strong one has made wrong."""
         return any(control.check not in self._shown(test) for control in self.pool(test))
 
     def _shown(self, test: str) -> frozenset[str]:

@@ -8,7 +8,8 @@ import pytest
 
 from benchwright.formats import Control
 from benchwright.languages.python.controls import candidates
-from benchwright.languages.python.controls.told import gives_away, repeats
+from benchwright.languages.python.controls.source import Source
+from benchwright.languages.python.controls.told import Met, gives_away, met, repeats
 
 FILE = "tests/test_it.py"
 HEAD = "import pytest\n\nfrom it import Table, f, g\n\n\n"
@@ -40,11 +41,18 @@ def node(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
+def places(text: str) -> Met:
+    source = Source(FILE, text.encode())
+    return met(source, source.nodes)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "around", "given"),
     [
         ("10", "11", "range(10)", True),
         ("10", "20", "[range(10), 20]", False),
+        ("10", "5", "range(10)", True),
+        ("[{1: 2}]", "[]", "[f({1: 2})]", True),
         ("5", "6", "[5]", False),  # small numbers meet by coincidence
         ("12", "13", "[f(1)]", False),
         ('"a"', '"b"', '["a"]', True),
@@ -59,17 +67,15 @@ def node(text: str) -> ast.expr:
 def test_a_value_that_repeats_what_was_put_in_gives_an_edit_away(
     old: str, new: str, around: str, given: bool
 ) -> None:
-    others = list(ast.walk(node(around)))
-
-    assert gives_away(node(old), node(new), others) is given
+    assert gives_away(node(old), node(new), places(around)) is given
 
 
 def test_a_value_repeats_when_all_its_parts_do() -> None:
-    others = list(ast.walk(node("[f({1: 2}), 40]")))
+    around = places("[f({1: 2}), 40]")
 
-    assert repeats(node("[{1: 2}]"), others)
-    assert repeats(node("40"), others)
-    assert not repeats(node("[{1: 2}, {3: 4}]"), others)
+    assert repeats(node("[{1: 2}]"), around)
+    assert repeats(node("40"), around)
+    assert not repeats(node("[{1: 2}, {3: 4}]"), around)
 
 
 def test_an_expectation_of_what_was_put_in_borrows_from_the_test() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from .check import Check, Flip
 from .pool import Pool
 from .source import dotted
-from .told import elsewhere, interchangeable, repeats, told
+from .told import elsewhere, interchangeable, met, repeats, told
 from .trace import Site, Tracer, literal
 from .values import Change, Replacer
 
@@ -83,10 +83,11 @@ def literals(check: Check, site: Site, pool: Pool) -> Iterator[Proposal]:
     replacer = Replacer(pool.vocabulary, source, f"{check.name}:{source.span(site.node)[0]}")
     prefix = "input-" if site.role == "input" else ""
     around = elsewhere(check, site.node)
-    borrowed = replacer.borrowed(site.node, around) if repeats(site.node, around) else []
+    places = met(source, around)
+    borrowed = replacer.borrowed(site.node, around) if repeats(site.node, places) else []
     others = replacer.alternatives(site.node, pool.siblings(check, site))
     for change in [*borrowed, *others]:
-        strong = change.strong and not told(check, site, change)
+        strong = change.strong and not told(check, site, change, places)
         if change.operator == "flip-boolean" or is_boolean(site.node):
             strong = pool.balanced(check, True, False)
         yield Proposal(

@@ -16,9 +16,9 @@ from .operators import Proposal
 from .pool import Pool
 from .source import Function, Source, dotted, last
 from .suite import Test
-from .told import changed, gives_away
+from .told import Met, gives_away, met
 from .trace import Site, assignments, literal
-from .values import Change, Replacer, differ, kind
+from .values import Change, Replacer, differ, kind, parsed, replaced
 
 ROW_LIMIT = 400
 
@@ -154,8 +154,8 @@ def in_column(
             if changes and other > number:
                 there = table.rows[other]
                 strong = not (
-                    gives_away(row[place], there[place], beside(row, place))
-                    or gives_away(there[place], row[place], beside(there, place))
+                    gives_away(row[place], there[place], beside(table.source, row, place))
+                    or gives_away(there[place], row[place], beside(table.source, there, place))
                 )
                 yield Proposal(
                     check, f"{prefix}swap-rows", changes, strong, ids=(*mine, *theirs),
@@ -164,9 +164,10 @@ def in_column(
         yield from alone(check, pool, table, row, place, guess, mine)
 
 
-def beside(row: Sequence[ast.expr], place: int) -> list[ast.AST]:
+def beside(source: Source, row: Sequence[ast.expr], place: int) -> Met:
     """What the other cells of a row hold."""
-    return [n for i, cell in enumerate(row) if i != place for n in ast.walk(cell)]
+    cells = (cell for i, cell in enumerate(row) if i != place)
+    return met(source, (node for cell in cells for node in ast.walk(cell)))
 
 
 def partners(table: Table, place: int, number: int) -> list[int]:
@@ -226,9 +227,10 @@ def alone(
     column = [table.source.text(row[i]) for row in table.rows if row for i in range(len(row))
               if row[i] is not cell and kind(row[i]) == kind(cell) and literal(row[i])]  # fmt: skip
     near = [t for t in dict.fromkeys(column) if "\n" not in t][:2]
+    around = beside(table.source, line, place)
     for change in replacer.alternatives(cell, near)[:4]:
-        new = changed(table.source, cell, change)
-        strong = change.strong and not gives_away(cell, new, beside(line, place))
+        new = parsed(replaced(table.source, cell, change).decode("utf-8", "replace"))
+        strong = change.strong and not gives_away(cell, new, around)
         yield Proposal(
             check, f"{prefix}cell-{change.operator}", (change,), strong, ids=ids,
             exclusive=prefix == "" and check.kind == "compare" and change.fixed,

@@ -37,6 +37,7 @@ class Source:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
         self.walked: dict[ast.AST, list[ast.AST]] = {}
+        self.dumps: dict[ast.AST, str] = {}
 
     def offset(self, line: int, column: int) -> int:
         """Byte offset of a position as the syntax tree counts it."""
@@ -73,6 +74,12 @@ class Source:
         if node not in self.walked:
             self.walked[node] = list(ast.walk(node))
         return self.walked[node]
+
+    def dump(self, node: ast.AST) -> str:
+        """What a node is, wherever it stands; remembered."""
+        if node not in self.dumps:
+            self.dumps[node] = ast.dump(node)
+        return self.dumps[node]
 
     def inside_fstring(self, node: ast.AST) -> bool:
         """Positions inside an f-string aren't exact before Python 3.12."""

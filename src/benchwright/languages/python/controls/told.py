@@ -9,69 +9,64 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .check import Check
 from .pool import bound, form
 from .source import Source, dotted, last
 from .trace import Site, Tracer, literal
-from .values import Change, kind, parsed
+from .values import Change, kind, parsed, replaced
 
 TELLING = 3
 """Characters of a text from which its standing in two places is no coincidence."""
 SMALL = 9
 """Up to here a number stands in two places by coincidence."""
+Met = Mapping[str, int]
+"""What stands around a value, by its dump, with its place in the order."""
 
 
-def told(check: Check, site: Site, change: Change) -> bool:
+def told(check: Check, site: Site, change: Change, around: Met) -> bool:
     """Whether the old value of a literal stands elsewhere in the function, or in its name, and the
     new one doesn't, or not in that order.
     """
-    new = changed(check.source, site.node, change)
-    return said(check, site, change) or gives_away(site.node, new, elsewhere(check, site.node))
+    new = parsed(replaced(check.source, site.node, change).decode("utf-8", "replace"))
+    return said(check, site, change) or gives_away(site.node, new, around)
 
 
-def changed(source: Source, node: ast.expr, change: Change) -> ast.expr | None:
-    """A literal as a change of it makes it."""
-    start, end = source.span(node)
-    old = source.data[start:end]
-    new = old[: change.start - start] + change.text.encode() + old[change.end - start :]
-    return parsed(new.decode("utf-8", "replace"))
-
-
-def gives_away(old: ast.expr, new: ast.expr | None, around: Iterable[ast.AST]) -> bool:
+def gives_away(old: ast.expr, new: ast.expr | None, around: Met) -> bool:
     """Whether a value repeats what stands around it, and another one in its place doesn't."""
-    places = met(around)
-    before = [places.get(unit) for unit in units(old)]
-    after = [places.get(unit) for unit in units(new)] if new is not None else []
-    if not before or None in before:
+    before, after = places_of(old, around), places_of(new, around)
+    if not notable(old) or None in before:
         return False
-    return None in after or (ordered(before) and not ordered(after))
+    return not after or None in after or (ordered(before) and not ordered(after))
 
 
-def repeats(node: ast.expr, around: Iterable[ast.AST]) -> bool:
-    """Whether all of a value stands around it, too."""
-    mine, places = units(node), met(around)
-    return bool(mine) and all(unit in places for unit in mine)
+def repeats(node: ast.expr, around: Met) -> bool:
+    """Whether all of a value stands around it, too, and not by coincidence."""
+    return notable(node) and None not in places_of(node, around)
 
 
-def met(around: Iterable[ast.AST]) -> dict[str, int]:
+def met(source: Source, around: Iterable[ast.AST]) -> Met:
     """The values around a node, numbered as they were met."""
     places: dict[str, int] = {}
     for node in around:
-        places.setdefault(ast.dump(node), len(places))
+        places.setdefault(source.dump(node), len(places))
     return places
 
 
-def units(node: ast.expr) -> list[str]:
-    """The parts of a value that can be known again: its elements, or itself."""
+def places_of(node: ast.expr | None, around: Met) -> list[int | None]:
+    """Where the elements of a value, or it itself, were met; None for what was not."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return [ast.dump(element) for element in node.elts]
-    if isinstance(node, ast.Constant):
-        value = node.value
-        large = isinstance(value, int | float) and abs(value) > SMALL
-        return [ast.dump(node)] if large or (isinstance(value, str | bytes) and value) else []
-    return [ast.dump(node)]
+        return [around.get(ast.dump(element)) for element in node.elts]
+    return [around.get(ast.dump(node))] if node is not None else []
+
+
+def notable(node: ast.expr) -> bool:
+    """Whether a value in two places is no coincidence."""
+    if not isinstance(node, ast.Constant):
+        return any(True for _ in ast.iter_child_nodes(node))
+    value = node.value
+    return abs(value) > SMALL if isinstance(value, int | float) else bool(value)
 
 
 def ordered(places: list[int | None]) -> bool:
@@ -135,4 +130,4 @@ def made_by(check: Check, name: str) -> str:
     return kind(value) if value is not None and literal(value) else ""
 
 
-__all__ = ["changed", "elsewhere", "gives_away", "interchangeable", "repeats", "told"]
+__all__ = ["elsewhere", "gives_away", "interchangeable", "met", "repeats", "told"]

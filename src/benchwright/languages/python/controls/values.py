@@ -90,6 +90,12 @@ def differ(left: ast.expr, right: ast.expr) -> bool:
     return bool(one != two)
 
 
+def replaced(source: Source, node: ast.expr, change: Change) -> bytes:
+    """A node's text after a change inside it."""
+    start, end = source.span(node)
+    return source.data[start : change.start] + change.text.encode() + source.data[change.end : end]
+
+
 def parsed(text: str) -> ast.expr | None:
     """The literal that a text is, if it is one."""
     try:
@@ -144,8 +150,7 @@ class Replacer:
     def checked(self, node: ast.expr, change: Change) -> Change | None:
         """The change, if the result is a literal of another value on as many lines."""
         start, end = self.source.span(node)
-        old = self.source.data[start:end]
-        new = old[: change.start - start] + change.text.encode() + old[change.end - start :]
+        old, new = self.source.data[start:end], replaced(self.source, node, change)
         if old.count(b"\n") != new.count(b"\n") or b"\r" in change.text.encode():
             return None
         other = parsed(new.decode("utf-8", "replace"))
