@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -24,10 +25,13 @@ from benchwright.formats import (
     Settings,
     SourcePin,
     TaskConfig,
+    Verdict,
     edit,
 )
 from benchwright.tasks import Task, save_config, save_recipe
 
+Judge = Callable[..., Verdict]
+"""Judges a text of this module."""
 RECIPE = Recipe(language="python", version="3.11", requires=("pytest==8.4.2",))
 FILE = "tests/test_shapes.py"
 REFERENCE = """\
