@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,7 +22,10 @@ from benchwright.tasks import digest
 
 from .ground import Ground
 
-BATCH = 60
+BATCH = 20.0
+"""Seconds that a batch may take: what a stop may cost."""
+FORK = 0.02
+"""Seconds that a mutant costs beside its tests."""
 PATIENCE = 3600.0
 COMPARED = 600
 """Most survivors that are compared with the reference."""
@@ -47,9 +51,7 @@ class Runner:
         files = self.ground.files
         language = self.ground.language
         self.rows = language.choose(files, product, self.mutants, self.tests, self.measured)
-        wanted = [row for row in self.rows if row["tests"]]
-        wanted.sort(key=lambda row: row["how"] == "fresh")
-        return self.all(wanted, workers)
+        return self.all([row for row in self.rows if row["tests"]], workers)
 
     def compare(self, found: Mapping[int, Ran], workers: int = 0) -> dict[int, Ran]:
         """Look at survivors that can be switched beside the reference."""
@@ -61,7 +63,7 @@ class Runner:
     ) -> dict[int, Ran]:
         """Run rows in batches, side by side."""
         count = workers or os.cpu_count() or 1
-        batches = [rows[start : start + BATCH] for start in range(0, len(rows), BATCH)]
+        batches = self.dealt(rows, count)
         found: dict[int, Ran] = {}
         what = "survivors beside the reference" if compare else "mutants"
         with ThreadPoolExecutor(count) as pool:
@@ -74,6 +76,19 @@ class Runner:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return found
+
+    def dealt(self, rows: list[dict[str, Any]], workers: int) -> list[list[dict[str, Any]]]:
+        """Rows in batches that take about as long as each other, as many as keep all boxes busy."""
+        costs = {row["n"]: self.cost(row) for row in rows}
+        count = workers * math.ceil(sum(costs.values()) / (workers * BATCH))
+        rows = sorted(rows, key=lambda row: (row["how"] == "fresh", -costs[row["n"]]))
+        return [batch for start in range(count) if (batch := rows[start::count])]
+
+    def cost(self, row: dict[str, Any]) -> float:
+        """Seconds that a mutant will take, about."""
+        timing = self.measured.tests
+        alone = self.measured.collect if row["how"] == "fresh" else 0.0
+        return FORK + alone + sum(timing[self.tests[test]].wall for test in row["tests"])
 
     def batch(self, rows: list[dict[str, Any]], compare: bool) -> dict[int, Ran]:
         """Run a batch, in as many boxes as it takes."""

@@ -6,8 +6,7 @@ from typing import Any
 
 from mutate_fork import watch  # type: ignore[import-not-found]
 from mutate_run import Run  # type: ignore[import-not-found]
-from mutate_session import confine  # type: ignore[import-not-found]
-from mutate_switch import codes_of  # type: ignore[import-not-found]
+from mutate_switch import CannotSwitchError, codes_of, found  # type: ignore[import-not-found]
 from mutate_witness import Witness  # type: ignore[import-not-found]
 
 
@@ -18,26 +17,34 @@ class Compare(Run):  # type: ignore[misc]
         """In the collected process: the reference twice, and the mutant."""
         functions, contexts = self.ready(mutants)
         for mutant in mutants:
-            codes = codes_of(mutant["unit"], self.path(mutant["file"]), contexts[mutant["file"]])
-
-            def work(board: "Any", m: "Any" = None, codes: "Any" = codes[0]) -> bytes:
-                if m is None:
-                    confine()
-                else:
-                    self.switch(m, contexts[m["file"]], functions, board)
-                witness = Witness(codes)
-                witness.start()
-                session.run(board.names, board.say, None)
-                return bytes(witness.stop())
-
-            names = [self.plan["tests"][number] for number in mutant["tests"]]
-            plain, again = (self.witnessed(names, work) for _ in range(2))
-            changed = self.witnessed(names, partial(work, m=mutant, codes=codes[1]))
-            sure = plain == again and b"" not in (plain, changed)
-            differs = True if sure and plain != changed else None
-            if sure and plain == changed and plain.endswith(b"+"):
-                differs = False
+            place = self.path(mutant["file"]), contexts[mutant["file"]]
+            differs = None
+            try:
+                puts = found(mutant, *place, functions)
+            except CannotSwitchError:
+                pass
+            else:
+                differs = self.differs(session, mutant, puts, codes_of(mutant["unit"], *place))
             self.emit(n=mutant["n"], failed=[], broken="", differs=differs)
+
+    def differs(self, session: "Any", mutant: "Any", puts: "Any", codes: "Any") -> "bool | None":
+        """Whether a mutant gave or left behind something else; None where that can't be seen."""
+
+        def work(board: "Any", puts: "Any" = (), codes: "Any" = codes[0]) -> bytes:
+            self.switch(puts)
+            witness = Witness(codes)
+            witness.start()
+            session.run(board.names, board.say, None)
+            return bytes(witness.stop())
+
+        names = [self.plan["tests"][number] for number in mutant["tests"]]
+        plain, again = (self.witnessed(names, work) for _ in range(2))
+        changed = self.witnessed(names, partial(work, puts=puts, codes=codes[1]))
+        if plain != again or b"" in (plain, changed):
+            return None
+        if plain != changed:
+            return True
+        return False if plain.endswith(b"+") else None
 
     def witnessed(self, names: "list[str]", work: "Any") -> bytes:
         """What a run in a process of its own saw; empty where it didn't come to its end."""

@@ -22,25 +22,16 @@ WORDS = ("waiting", "running", "passed", "failed", "error", "skipped", "xfailed"
 
 
 class Board:
-    """What a child says: a byte a test, and one for why it can't go on."""
+    """What a child says: a byte a test."""
 
     def __init__(self, names: "list[str]") -> None:
         self.places = {name: number for number, name in enumerate(names)}
         self.names = names
-        self.memory = mmap.mmap(-1, len(names) + 1)
+        self.memory = mmap.mmap(-1, max(1, len(names)))
 
     def say(self, name: str, word: str) -> None:
         """A test starts (`running`) or ended."""
         self.memory[self.places[name]] = WORDS.index(word)
-
-    def refuse(self) -> None:
-        """The mutant can't be put in like this."""
-        self.memory[len(self.names)] = 1
-
-    @property
-    def refused(self) -> bool:
-        """Whether it can't."""
-        return self.memory[len(self.names)] == 1
 
     @property
     def running(self) -> str:

@@ -17,9 +17,8 @@ from mutate_session import confine  # type: ignore[import-not-found]
 from mutate_switch import (  # type: ignore[import-not-found]
     CannotSwitchError,
     Context,
-    default,
+    found,
     live,
-    switch,
 )
 from mutate_tree import Tree  # type: ignore[import-not-found]
 
@@ -61,13 +60,18 @@ class Run(Engine):  # type: ignore[misc]
         """In the collected process: one fork a mutant."""
         functions, contexts = self.ready(mutants)
         for mutant in mutants:
+            file = mutant["file"]
+            try:
+                puts = found(mutant, self.path(file), contexts[file], functions)
+            except CannotSwitchError:
+                os.write(pipe, b"%d\n" % mutant["n"])
+                continue
 
-            def work(board: "Any", m: "Any" = mutant) -> None:
-                self.switch(m, contexts[m["file"]], functions, board)
+            def work(board: "Any", puts: "Any" = puts) -> None:
+                self.switch(puts)
                 session.run(board.names, board.say, self.plan["cpu"])
 
-            if self.one(mutant, work) == "switch":
-                os.write(pipe, b"%d\n" % mutant["n"])
+            self.one(mutant, work)
 
     def ready(self, mutants: "list[Any]") -> "tuple[Any, dict[str, Context]]":
         """Before the forks: the live functions, and how those of each mutated file are compiled."""
@@ -77,15 +81,11 @@ class Run(Engine):  # type: ignore[misc]
         gc.freeze() if hasattr(gc, "freeze") else None
         return functions, contexts
 
-    def switch(self, mutant: "Any", context: "Any", functions: "Any", board: "Any") -> None:
+    def switch(self, puts: "Any") -> None:
         """In the mutant's own process: put the mutant in."""
         confine()
-        put = default if mutant["how"] == "default" else switch
-        try:
-            put(mutant["unit"], self.path(mutant["file"]), context, functions)
-        except CannotSwitchError:
-            board.refuse()
-            raise
+        for function, name, value in puts:
+            setattr(function, name, value)
 
     def imported(self, board: "Any") -> None:
         """In the mutant's own process: collect with the mutated file, then run."""
@@ -102,8 +102,8 @@ class Run(Engine):  # type: ignore[misc]
 
         self.session(take)
 
-    def one(self, mutant: "Any", work: "Any") -> str:
-        """Run one mutant to its end, in as many processes as it takes; why it can't be run."""
+    def one(self, mutant: "Any", work: "Any") -> None:
+        """Run one mutant to its end, in as many processes as it takes."""
         start = time.monotonic()
         self.box.put(self.path(mutant["file"]), edited(self.files[mutant["file"]], mutant))
         outcomes = {}  # type: dict[str, str]
@@ -115,15 +115,13 @@ class Run(Engine):  # type: ignore[misc]
             left = [name for name in names if name not in outcomes]
             if not left:
                 break
-            if board.refused or not board.outcomes():
-                broken = "switch" if board.refused else "import"
+            if not board.outcomes():
+                broken = "import"
                 break
         self.box.restore()
         if names and all(word == "missing" for word in outcomes.values()):
             broken = broken or "import"
-        if broken != "switch":
-            self.report(mutant, names, outcomes, broken, time.monotonic() - start)
-        return broken
+        self.report(mutant, names, outcomes, broken, time.monotonic() - start)
 
     def report(
         self,

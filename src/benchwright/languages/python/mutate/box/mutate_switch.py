@@ -9,7 +9,10 @@ import ast
 import gc
 import types
 import warnings
-from typing import Any, Iterator
+from typing import Any, Iterator, Tuple
+
+Put = Tuple[Any, str, Any]
+"""A function, and the value that one of its attributes gets."""
 
 
 class CannotSwitchError(Exception):
@@ -95,47 +98,45 @@ def codes_of(unit: "dict[str, Any]", path: str, context: Context) -> "tuple[list
     return [before for before, _ in found], [after for _, after in found]
 
 
-def switch(
-    unit: "dict[str, Any]", path: str, context: Context, functions: "dict[Any, list[Any]]"
-) -> None:
-    """Give the live functions of a unit their new code.
+def found(mutant: "dict[str, Any]", path: str, context: Context, functions: "Any") -> "list[Put]":
+    """What puts a mutant in: the live functions of its unit, and what each gets in a process of
+    the mutant's own.
 
     Raises:
-        CannotSwitchError: none is alive, or the new code doesn't fit.
+        CannotSwitchError: none is alive, or the mutant doesn't fit.
     """
+    unit = mutant["unit"]
     old = compiled(unit, unit["old"], path, context)
-    new = compiled(unit, unit["new"], path, context)
     if old not in functions:
         raise CannotSwitchError("no live function has this code")
+    if mutant["how"] == "default":
+        return [default(function, old, unit) for function in functions[old]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for before, after in pairs(old, new):
-            for function in functions.get(before, ()):
-                if before.co_freevars != after.co_freevars:
-                    raise CannotSwitchError("its free variables change")
-                function.__code__ = after
+        new = compiled(unit, unit["new"], path, context)
+    return [
+        code(function, before, after)
+        for before, after in pairs(old, new)
+        for function in functions.get(before, ())
+    ]
 
 
-def default(
-    unit: "dict[str, Any]", path: str, context: Context, functions: "dict[Any, list[Any]]"
-) -> None:
-    """Give the live functions of a unit another default value.
+def code(function: "Any", before: "Any", after: "Any") -> "Put":
+    """New code for a function."""
+    if before.co_freevars != after.co_freevars:
+        raise CannotSwitchError("its free variables change")
+    return function, "__code__", after
 
-    Raises:
-        CannotSwitchError: none is alive, or none has this argument.
-    """
-    old = compiled(unit, unit["old"], path, context)
-    value = ast.literal_eval(unit["value"])
-    name = unit["argument"]
-    if old not in functions:
-        raise CannotSwitchError("no live function has this code")
-    for function in functions[old]:
-        if name in (function.__kwdefaults__ or {}):
-            function.__kwdefaults__[name] = value
-            continue
-        given = function.__defaults__ or ()
-        names = old.co_varnames[old.co_argcount - len(given) : old.co_argcount]
-        if name not in names:
-            raise CannotSwitchError("there is no such argument")
-        place = names.index(name)
-        function.__defaults__ = (*given[:place], value, *given[place + 1 :])
+
+def default(function: "Any", old: "Any", unit: "dict[str, Any]") -> "Put":
+    """Another default value for a function."""
+    value, name = ast.literal_eval(unit["value"]), unit["argument"]
+    keywords = function.__kwdefaults__ or {}
+    if name in keywords:
+        return function, "__kwdefaults__", {**keywords, name: value}
+    given = function.__defaults__ or ()
+    names = old.co_varnames[old.co_argcount - len(given) : old.co_argcount]
+    if name not in names:
+        raise CannotSwitchError("there is no such argument")
+    place = names.index(name)
+    return function, "__defaults__", (*given[:place], value, *given[place + 1 :])
