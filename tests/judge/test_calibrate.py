@@ -253,6 +253,29 @@ def test_a_pretender_wins_nothing_where_a_loop_takes_notes(
     assert [test.id for test in verdict.tests if test.scores] == []
 
 
+OPEN = """
+
+def test_open():
+    from sys import maxsize
+    assert scale(["rhombus"], maxsize // maxsize) == ["rhombus"]
+    assert not scale(list(), maxsize)
+"""
+
+
+def test_a_check_that_no_strong_control_guards_says_why(
+    task: Task, environment: Environment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    task, opened = extended(task, tmp_path / "task", OPEN)
+
+    found = calibrate(task, environment=environment, sandbox=sandbox, pairs=1)
+
+    line = 5 + shapes.HIDDEN.count("\n")
+    why = {int(c.check.split(":")[1]) - line: c.reason for c in found.coverage if c.reason}
+    assert opened in found.guarding()
+    assert why[0].startswith("whoever reads the test can tell")
+    assert "can only be negated" in why[1]
+
+
 def control(name: str, *ids: str) -> Control:
     return Control(
         id=name,

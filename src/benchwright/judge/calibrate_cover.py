@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from benchwright.formats import Control, ControlSet, Coverage
-from benchwright.languages import Candidates
+from benchwright.languages import Candidates, Checked
 
 from .calibrate_try import Trial
 
 NEGATED = "it can only be negated, which can be read from it"
+TOLD = "whoever reads the test can tell which of its versions is the right one"
+BLIND = "its controls fail whatever the product gives, or not in every mix"
+BESIDE = "its stronger candidates failed beside every check, or not at all"
 QUIET = "it only shows that nothing is raised, and no other input was found that raises"
 
 
@@ -18,6 +21,7 @@ def cover(found: Candidates, trial: Trial, controls: ControlSet) -> tuple[Covera
     by_check: dict[str, list[Control]] = {}
     for control in controls.controls:
         by_check.setdefault(control.check, []).append(control)
+    hopeful = {control.check for control in found.controls if control.strength == "strong"}
     counted = {t.id for t in trial.stage.tests}
     rows = []
     for check in found.checks:
@@ -30,7 +34,7 @@ def cover(found: Candidates, trial: Trial, controls: ControlSet) -> tuple[Covera
                 check=check.name,
                 strength="strong" if strong else "weak" if have else "none",
                 tried=trial.tried[check.name],
-                reason="" if strong else reason(check.kind, check.name, trial),
+                reason="" if strong else reason(check, trial, check.name in hopeful),
             )
         )
     return tuple(rows)
@@ -52,14 +56,17 @@ def recover(rows: Iterable[Coverage], controls: ControlSet) -> tuple[Coverage, .
     return tuple(found)
 
 
-def reason(kind: str, name: str, trial: Trial) -> str:
-    """Why no strong control guards a check."""
-    if kind == "quiet":
+def reason(check: Checked, trial: Trial, hopeful: bool) -> str:
+    """Why no strong control guards a check; `hopeful` where it had strong candidates."""
+    name, proven = check.name, trial.proven[check.name]
+    if check.kind == "quiet":
         return QUIET
-    if trial.proven[name] and all(c.operator == "negate" for c in trial.proven[name]):
+    if proven and all(control.operator == "negate" for control in proven):
         return NEGATED
-    if trial.proven[name]:
-        return "its controls fail whatever the product gives, or not in every mix"
+    if proven and any(control.strength == "strong" for control in proven):
+        return BLIND
+    if proven:
+        return BESIDE if hopeful else TOLD
     tried, held = trial.tried[name], trial.held[name]
     if not tried:
         return "nothing in it can be replaced by another value"
