@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from judge import shapes
 from judge.shapes import Judge
 
@@ -63,3 +65,32 @@ def test_resolution_needs_both_groups_and_uses_up_the_edits_of_few(
     assert sum(name.startswith("test_area:") for name in applied) == 6
     assert sum(name.startswith("test_perimeter:") for name in applied) == 3
     assert verdict.guard.pairs == 6
+
+
+INPUT = "area(2, 3) == 6"
+NARROW = """
+def area(width, height):
+    if width < 0:
+        raise ValueError("negative width")
+    return min(width, 2) * height
+"""
+
+
+@pytest.mark.parametrize(("exclusive", "reason"), [(2, ""), (1, "vacuous")])
+def test_an_input_that_a_wrong_product_takes_for_another_decides_nothing_where_others_fail(
+    judged: Judge, tmp_path: Path, exclusive: int, reason: str
+) -> None:
+    task = shapes.write_task(tmp_path / "task")
+    test, known = f"{shapes.FILE}::test_area", shapes.controls()
+    given = shapes.swap(INPUT, INPUT.replace("2, 3", "3, 3"), "test_area")
+    mine = [control for control in known.controls if test in control.ids][:exclusive]
+    rest = [control for control in known.controls if test not in control.ids]
+    every = (*mine, given.model_copy(update={"exclusive": False}), *rest)
+    known.model_copy(update={"controls": every}).write(task.validation / "controls.json")
+
+    verdict = judged(shapes.REFERENCE + NARROW, on=task, pairs=3)
+
+    (shown,) = (one for one in verdict.tests if one.id == test)
+    assert (shown.outcome, shown.reason) == ("passed", reason)
+    assert verdict.guard is not None
+    assert given.id in {name for one in verdict.guard.rounds for name in one.controls}

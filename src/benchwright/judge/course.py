@@ -2,7 +2,7 @@
 
 It stops early where nothing can score any more. It goes on where few ids decide a reward, until
 their strong edits are used up; where tests have more checks than there were pairs, with only those;
-and where an id passed right and wrong, until that is confirmed by other edits or stays single.
+and where an id passed right and wrong, until other edits confirm that or fail as they should.
 """
 
 from __future__ import annotations
@@ -39,11 +39,16 @@ class Course:
             return
         while self.planner.pairs < self.pairs and self._alive(self.planner.guarded):
             self._run(self.planner.pair())
+        self._confirm()
         while self.planner.pairs < MOST and (left := self._undecided()):
             self._run(self.planner.pair(left))
         self._rest()
+        self._confirm()
+
+    def _confirm(self) -> None:
+        """Go on where ids passed right and wrong, by edits that were not applied to them yet."""
         for _ in range(CONFIRM):
-            wanted = self._suspicion()
+            wanted = self._doubts() | self._suspicion()
             if not wanted:
                 break
             self._run(self.planner.pair(wanted))
@@ -79,6 +84,18 @@ class Course:
         """The strong edits of a test that were not applied yet."""
         used = {control.id for control in self.planner.drawn.get(test, ())}
         return tuple(c for c in self.planner.strong(test) if c.id not in used)
+
+    def _doubts(self) -> dict[str, tuple[Control, ...]]:
+        """Ids that passed right, and wrong by edits that decide nothing, with further edits of the
+        same checks.
+        """
+        found = {}
+        for test, sight in self.rounds.sights.items():
+            doubted = sight.doubted if sight.right.outcome == "passed" else frozenset()
+            more = tuple(control for control in self._unused(test) if control.check in doubted)
+            if more:
+                found[test] = more
+        return found
 
     def _suspicion(self) -> dict[str, tuple[Control, ...]]:
         """Ids that passed right and wrong by one telling edit, with further telling edits."""

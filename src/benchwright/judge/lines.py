@@ -19,6 +19,10 @@ class Span:
         """Whether the spans have a line in common."""
         return self.first <= other.last and other.first <= self.last
 
+    def to(self, other: Span) -> Span:
+        """Both spans and what lies between."""
+        return Span(min(self.first, other.first), max(self.last, other.last))
+
 
 def original(source: bytes, edits: Iterable[Edit], line: int) -> Span:
     """The lines of `source` that `line` of the edited text stands for.

@@ -202,6 +202,7 @@ class Planner:
                 draw.likeness(control),
                 bool(control.touches),
                 used.count(control.id),
+                not control.exclusive,
                 len(control.ids) > 1,
             )
 

@@ -6,6 +6,7 @@ names and times. One round follows the other, each in fresh boxes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -27,6 +28,8 @@ UNEXPECTED = 200
 """Ids that weren't expected and are noted."""
 SLACK = 30.0
 """Seconds that a later round may take beyond three times the first."""
+SURE = 2
+"""Strong edits of a check that must have failed for one that decides nothing to be passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,20 @@ class Wrong:
     controls: tuple[Control, ...]
     proven: bool
     """It failed as it failed on the reference."""
+
+    @property
+    def checks(self) -> frozenset[str]:
+        """The checks that were made wrong."""
+        return frozenset(control.check for control in self.controls)
+
+    @property
+    def open(self) -> bool:
+        """Whether it passed by edits that an honest product may satisfy beside the right version:
+        one that is wrong in its own way may well take another input for the one that was meant.
+        """
+        return self.seen.outcome == "passed" and all(
+            control.strength == "strong" and not control.exclusive for control in self.controls
+        )
 
 
 @dataclass(slots=True)
@@ -56,9 +73,23 @@ class Sight:
         return (bad or self.rights or ended or [Observed("missing")])[0]
 
     @property
+    def doubted(self) -> frozenset[str]:
+        """The checks of which a wrong version passed openly, and too few others failed."""
+        strong = [(w, c) for w in self.wrongs for c in w.controls if c.strength == "strong"]
+        failed = Counter({c.id: c.check for w, c in strong if w.proven}.values())
+        opened = Counter({c.id: c.check for w, c in strong if w.open}.values())
+        return frozenset(check for check, n in opened.items() if failed[check] < max(SURE, n))
+
+    @property
+    def heeded(self) -> list[Wrong]:
+        """The wrong versions that decide: without those that passed openly, where others failed."""
+        doubted = self.doubted
+        return [wrong for wrong in self.wrongs if not wrong.open or wrong.checks & doubted]
+
+    @property
     def alive(self) -> bool:
         """Whether it can still score."""
-        return self.right.outcome == "passed" and all(wrong.proven for wrong in self.wrongs)
+        return self.right.outcome == "passed" and all(wrong.proven for wrong in self.heeded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,22 +173,20 @@ class Rounds:
     def _matches(
         self, control: Control, failure: Failure, seen: Observed, edits: tuple[Edit, ...]
     ) -> bool:
-        """Whether a test failed because of a control: in its check, at the edit, where it surfaced
-        on the reference, or between. The exception may be another: a half-done product fails in
-        its own way, and to forge the type is no harder than to forge the failure.
+        """Whether a test failed because of a control: in its check, where it surfaced on the
+        reference, or from the edit on to these. The exception may be another: a half-done product
+        fails in its own way, and to forge the type is no harder than to forge the failure.
         """
         if seen.outcome not in ("failed", "error"):
             return False
         alone = (*self.controls.normalise, *control.edits)
-        places = [self._span(failure.file, alone, failure.line)]
-        places.append((place(control.check)[0], Span(*control.lines)))
+        ends = [self._span(failure.file, alone, failure.line)]
+        ends.append((place(control.check)[0], Span(*control.lines)))
+        places = list(ends)
         for edit in control.edits:
             span = self._touched(edit)
-            if edit.file != failure.file:
-                places.append((edit.file, span))
-                continue
-            at = places[0][1]
-            places.append((edit.file, Span(min(span.first, at.first), max(span.last, at.last))))
+            places.append((edit.file, span))
+            places += [(name, span.to(end)) for name, end in ends if name == edit.file]
         file, now = self._span(seen.file, edits, seen.line)
         return any(file == name and span.meets(now) for name, span in places)
 

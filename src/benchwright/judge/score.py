@@ -38,7 +38,7 @@ def test_verdict(test: ExpectedTest, sight: Sight) -> TestVerdict:
     reason = why_not(sight)
     shown = sight.right
     if reason == "unproven":
-        shown = next((w.seen for w in sight.wrongs if not w.proven), shown)
+        shown = next((w.seen for w in sight.heeded if not w.proven), shown)
     return TestVerdict(
         id=test.id,
         group=test.group,
@@ -59,9 +59,9 @@ def why_not(sight: Sight) -> Reason:
     outcome = sight.right.outcome
     if outcome != "passed":
         return UNPASSED[outcome]
-    if any(wrong.seen.outcome == "passed" for wrong in sight.wrongs):
+    if any(wrong.seen.outcome == "passed" for wrong in sight.heeded):
         return "vacuous"
-    return "" if all(wrong.proven for wrong in sight.wrongs) else "unproven"
+    return "" if all(wrong.proven for wrong in sight.heeded) else "unproven"
 
 
 def guarded(sight: Sight) -> bool:
@@ -70,10 +70,10 @@ def guarded(sight: Sight) -> bool:
 
 
 def strong_edits(sight: Sight) -> frozenset[str]:
-    """The strong controls that were tried on a test."""
+    """The strong controls that were tried on a test, without those that decided nothing."""
     return frozenset(
         control.id
-        for wrong in sight.wrongs
+        for wrong in sight.heeded
         for control in wrong.controls
         if control.strength == "strong"
     )
@@ -86,7 +86,7 @@ def shared(sights: Mapping[str, Sight]) -> int:
     passed = {name for name, sight in sights.items() if sight.right.outcome == "passed"}
     found = 0
     for name, sight in sights.items():
-        strong = [c for w in sight.wrongs for c in w.controls if c.strength == "strong"]
+        strong = [c for w in sight.heeded for c in w.controls if c.strength == "strong"]
         found += bool(strong) and all(passed & set(c.ids) - {name} for c in strong)
     return found
 
@@ -107,7 +107,7 @@ def partial_bound(sights: Mapping[str, Sight], partly: Container[str]) -> float:
     fewest = []
     for name, sight in sights.items():
         if guarded(sight) and sight.alive:
-            controls = [c for w in sight.wrongs for c in w.controls if c.strength == "strong"]
+            controls = [c for w in sight.heeded for c in w.controls if c.strength == "strong"]
             versions = Counter({c.id: c.check for c in controls}.values())
             fewest.append(0 if name in partly else min(versions.values()))
     return chance(min(fewest, default=0))
