@@ -7,10 +7,10 @@ import pytest
 from benchwright.environments import Environment
 from benchwright.formats import Control, ControlSet, Failure, edit
 from benchwright.judge.assemble import HiddenFile
+from benchwright.judge.rig import Rig
 from benchwright.judge.rounds import Rounds, Sight, Wrong
 from benchwright.judge.score import forgery_bound, why_not
 from benchwright.judge.stream import Observed
-from benchwright.languages import get
 from benchwright.sandbox import Sandbox
 from benchwright.tasks import Task
 from judge import shapes
@@ -81,8 +81,8 @@ def test_another_input_may_fail_a_product_anywhere_on_the_way_to_the_check(
     control = Control(id="c", operator="input", check="t.py:6:4", lines=(6, 6), edits=(SWAPPED,),
                       strength="strong", ids=("t",), exclusive=False, unavoidable=True,
                       failures={"t": NO_WARNING})  # fmt: skip
-    rounds = Rounds(Path(), {"t.py": HiddenFile(WARNED.encode())}, (), frozenset(), ControlSet(),
-                    get("python"), task.settings, environment, sandbox)  # fmt: skip
+    files, rig = {"t.py": HiddenFile(WARNED.encode())}, Rig.of(task, environment, sandbox)
+    rounds = Rounds(Path(), files, (), frozenset(), ControlSet(), rig)
     seen = Observed("failed", exception="ValueError", file="t.py", line=line)
 
     assert rounds._matches(control, NO_WARNING, seen, (SWAPPED,)) is fits

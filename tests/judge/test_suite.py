@@ -5,7 +5,7 @@ import pytest
 
 from benchwright.environments import Environment
 from benchwright.formats import Limits, Product, Runner, SandboxError, Settings, SourcePin
-from benchwright.judge import SuiteResult, Variation, run_suite
+from benchwright.judge import Rig, SuiteResult, Variation, run_suite
 from benchwright.judge import suite as suites
 from benchwright.languages import get
 from benchwright.sandbox import Sandbox
@@ -38,10 +38,7 @@ def run(tmp_path: Path, environment: Environment, sandbox: Sandbox) -> Run:
         )
         return run_suite(
             tmp_path / "tree",
-            language=get("python"),
-            settings=settings,
-            environment=environment,
-            sandbox=sandbox,
+            Rig(get("python"), settings, environment, sandbox),
             variation=variation,
             **more,
         )
@@ -232,10 +229,4 @@ def test_a_runner_that_does_not_start_is_the_machines_fault(
     bare = Environment("", (environment.mounts[0],)[:0], environment.env)
 
     with pytest.raises(SandboxError, match="the test runner didn't start"):
-        run_suite(
-            tmp_path / "tree",
-            language=get("python"),
-            settings=settings,
-            environment=bare,
-            sandbox=sandbox,
-        )
+        run_suite(tmp_path / "tree", Rig(get("python"), settings, bare, sandbox))

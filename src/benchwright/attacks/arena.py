@@ -11,8 +11,7 @@ from pathlib import Path
 
 from benchwright.environments import Environment, build
 from benchwright.formats import StorageError, Verdict, boundary
-from benchwright.judge import assemble, judge, run_suite
-from benchwright.languages import get
+from benchwright.judge import Rig, assemble, judge, run_suite
 from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task
 
@@ -110,15 +109,7 @@ class Arena:
         """The share of counted tests that pass on a workspace, run once."""
         tree = self.fresh()
         assemble(self.task, workspace, tree)
-        own = self.task.tests / "metadata"
-        result = run_suite(
-            tree,
-            language=get(self.task.settings.language),
-            settings=self.task.settings,
-            environment=self.environment,
-            sandbox=self.sandbox,
-            metadata=own if own.is_dir() else None,
-        )
+        result = run_suite(tree, Rig.of(self.task, self.environment, self.sandbox))
         shutil.rmtree(tree, ignore_errors=True)
         counted = self.task.manifest.counted
         return sum(result.outcome(t.id, t.file).outcome == "passed" for t in counted) / len(counted)

@@ -89,8 +89,8 @@ def plain(
         Mount("/work", "overlay", tree, size=settings.limits.disk),
         Mount("/plain.py", "data", content=PARSE.encode()),
     ]
-    if (task.tests / "metadata").is_dir():
-        mounts.append(Mount("/meta", "overlay", task.tests / "metadata"))
+    if task.metadata is not None:
+        mounts.append(Mount("/meta", "overlay", task.metadata))
         roots += ":/meta"
     script = SCRIPT.format(report=REPORT, paths=" ".join(settings.runner.paths))
     done = sandbox.run(

@@ -22,6 +22,7 @@ from benchwright.formats import (
     TaskError,
     boundary,
 )
+from benchwright.judge import Rig
 from benchwright.languages import Language, Project
 from benchwright.sandbox import Sandbox, choose
 from benchwright.sources import Fetched
@@ -89,14 +90,8 @@ def author(
         origin = prepare(spec, version, Path(scratch), box, tell)
         metadata = _metadata(origin, Path(scratch) / "metadata", tell)
         settings = settings_of(origin, wanted)
-        bench = Bench(
-            origin.language,
-            settings,
-            origin.prepared.environment,
-            box,
-            origin.parts.hidden,
-            metadata,
-        )
+        rig = Rig(origin.language, settings, origin.prepared.environment, box, metadata)
+        bench = Bench(rig, origin.parts.hidden)
         material = _material(origin, bench, Path(scratch) / "workspace", tell)
         return write(material, dest)
 
@@ -183,7 +178,7 @@ def _material(origin: Origin, bench: Bench, workspace: Path, tell: Progress) -> 
         tell("collecting the hidden tests")
         first = bench.collect(tree)
         manifest = measure(bench, tree, first, tell)
-        if bench.settings.kind == "completion":
+        if bench.rig.settings.kind == "completion":
             ids = frozenset(test.id for test in manifest.tests)
             made = skeleton(bench, origin.parts, first, ids, tell)
     _workspace(origin.parts, made, workspace)
@@ -193,12 +188,12 @@ def _material(origin: Origin, bench: Bench, workspace: Path, tell: Progress) -> 
     return Material(
         origin.project,
         origin.language,
-        bench.settings,
+        bench.rig.settings,
         origin.prepared.lock,
         origin.parts,
         without_vacuous(bench, origin.parts, manifest, start, tell),
         workspace,
-        bench.metadata,
+        bench.rig.metadata,
         made,
         (*origin.fetched.notes, *origin.project.notes),
     )

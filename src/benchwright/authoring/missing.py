@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchwright.environments import Environment
 from benchwright.formats import Settings, SourcePin
+from benchwright.judge import Rig
 from benchwright.languages import Language, Project
 from benchwright.sandbox import Sandbox
 
@@ -28,7 +29,7 @@ def missing_modules(
         product=project.product,
         runner=project.runner,
     )
-    bench = Bench(language, settings, environment, sandbox, parts.hidden)
+    bench = Bench(Rig(language, settings, environment, sandbox), parts.hidden)
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"
         copy(parts.tree, (*parts.scaffold, *parts.product, *parts.hidden), tree)

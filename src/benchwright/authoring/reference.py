@@ -6,15 +6,14 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from benchwright.environments import Environment
-from benchwright.formats import ExpectedTest, Manifest, Settings, SourceError, printable
-from benchwright.judge import Observed, SuiteResult, Variation, run_suite
-from benchwright.languages import Collected, Language
-from benchwright.sandbox import Caps, Mount, Sandbox, Spec
+from benchwright.formats import ExpectedTest, Manifest, SourceError, printable
+from benchwright.judge import Observed, Rig, SuiteResult, Variation, run_suite
+from benchwright.languages import Collected
+from benchwright.sandbox import Caps, Mount, Spec
 
 from .parts import Parts, copy
 from .variations import variations
@@ -43,50 +42,36 @@ ENOUGH = 0.5
 class Bench:
     """Everything that running one project's suite takes."""
 
-    language: Language
-    settings: Settings
-    environment: Environment
-    sandbox: Sandbox
+    rig: Rig
     tests: tuple[str, ...]
     """The hidden files."""
-    metadata: Path | None = None
-    variables: dict[str, str] = field(default_factory=dict)
 
     def run(self, tree: Path, variation: Variation = PLAIN) -> SuiteResult:
         """Run the suite on a judged tree."""
-        return run_suite(
-            tree,
-            language=self.language,
-            settings=self.settings,
-            environment=self.environment,
-            sandbox=self.sandbox,
-            metadata=self.metadata,
-            variation=variation,
-            tests=self.tests,
-        )
+        return run_suite(tree, self.rig, variation=variation, tests=self.tests)
 
     def collect(self, tree: Path, variation: Variation = PLAIN) -> Collected:
         """Collect the suite on a judged tree and import its product."""
-        suite = self.language.probe(
-            self.settings.runner,
-            self.settings.product,
+        rig, settings, limits = self.rig, self.rig.settings, self.rig.settings.limits
+        suite = rig.language.probe(
+            settings.runner,
+            settings.product,
             tests=self.tests,
-            metadata=self.metadata is not None,
+            metadata=rig.metadata is not None,
         )
-        mounts = [*self.environment.mounts, Mount("/work", "overlay", tree), *suite.mounts]
-        if self.metadata is not None:
-            mounts.append(Mount("/meta", "ro", self.metadata))
-        limits = self.settings.limits
+        mounts = [*rig.environment.mounts, Mount("/work", "overlay", tree), *suite.mounts]
+        if rig.metadata is not None:
+            mounts.append(Mount("/meta", "ro", rig.metadata))
         caps = Caps(wall_seconds=300, memory=limits.memory, processes=limits.processes)
         env = {
-            **self.environment.env,
+            **rig.environment.env,
             "PYTHONHASHSEED": str(variation.hash_seed),
             **suite.env,
             **variation.env,
         }
         command = (*variation.prefix, *suite.command)
         spec = Spec(command, tuple(mounts), env, suite.cwd, caps, events=True)
-        return self.language.read_probe(self.sandbox.run(spec).events)
+        return rig.language.read_probe(rig.sandbox.run(spec).events)
 
 
 @contextmanager
@@ -112,7 +97,7 @@ def measure(bench: Bench, tree: Path, first: Collected, tell: Callable[[str], No
     if not first.ids:
         said = first.errors or {first.last: "the last file that was begun, and it gave no test"}
         raise SourceError(f"no test can be collected: {_reasons(said.items())}")
-    every = variations(bench.sandbox)
+    every = variations(bench.rig.sandbox)
     runs = []
     for number, (name, variation) in enumerate(every.items(), 1):
         tell(f"running the reference, {number} of {len(every)}: {name}")

@@ -30,6 +30,7 @@ from benchwright.formats import (
     boundary,
     write_atomic,
 )
+from benchwright.judge import Rig
 from benchwright.languages import Language, Project
 from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, save_config, save_recipe
@@ -137,7 +138,8 @@ class _Making:
         root = self.work / "task"
         self._write(root, settings, trees, metadata, recipe, lock)
         task = Task.load(root)
-        bench = Bench(language, settings, environment, self.sandbox, trees.hidden, metadata)
+        rig = Rig(language, settings, environment, self.sandbox, metadata)
+        bench = Bench(rig, trees.hidden)
         measured = measure(task, bench, self.tell)
         self._finish(root, settings, measured, (*self.change.notes, *project.notes, *lock.notes))
         return root

@@ -55,7 +55,7 @@ def skeleton(
     keep = {file: set(names) for file, names in wanted.entered.items()}
     for number in range(1, TRIES + 1):
         tell(f"making the skeleton, try {number}")
-        made = _make(bench.language, parts, keep)
+        made = _make(bench.rig.language, parts, keep)
         if not made.removed:
             raise SourceError("nothing is left to implement: every function runs at import")
         found = _collect(bench, parts, made)

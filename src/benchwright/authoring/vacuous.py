@@ -41,7 +41,7 @@ def without_vacuous(
     tell("running the hidden tests on a product that accepts everything")
     files = {name: parts.tree / name for name in parts.product}
     reference = {n: p.read_bytes() for n, p in files.items() if not p.is_symlink()}
-    free |= _passed(bench, parts, manifest, bench.language.permissive(reference))
+    free |= _passed(bench, parts, manifest, bench.rig.language.permissive(reference))
     tests = tuple(_uncounted(test) if test.id in free else test for test in manifest.tests)
     if not any(test.counted for test in tests):
         raise SourceError("every hidden test passes before anything is implemented")
@@ -52,8 +52,7 @@ def _passed(
     bench: Bench, parts: Parts, manifest: Manifest, product: Mapping[str, bytes]
 ) -> set[str]:
     """The counted tests that pass on a product of these files."""
-    limits = bench.settings.limits.hurried(test.seconds for test in manifest.counted)
-    bench = replace(bench, settings=bench.settings.model_copy(update={"limits": limits}))
+    bench = replace(bench, rig=bench.rig.hurried(test.seconds for test in manifest.counted))
     with tempfile.TemporaryDirectory(prefix="benchwright-") as scratch:
         tree = Path(scratch) / "work"
         copy(parts.tree, parts.scaffold, tree)

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from benchwright.environments import build
 from benchwright.formats import Gate, InfraError, printable
-from benchwright.judge import SuiteResult, assemble, run_suite
+from benchwright.judge import Rig, SuiteResult, assemble, run_suite
 from benchwright.judge.gates import run_gates
-from benchwright.languages import get
 from benchwright.sandbox import Sandbox, freeze
 from benchwright.tasks import Task
 
@@ -58,15 +57,8 @@ class Checks:
         return self._gates(kind, work / "tree")
 
     def _run(self, tree: Path) -> SuiteResult:
-        metadata = self.task.tests / "metadata"
-        return run_suite(
-            tree,
-            language=get(self.task.settings.language),
-            settings=self.task.settings,
-            environment=build(self.task.recipe, self.task.lock),
-            sandbox=self.sandbox,
-            metadata=metadata if metadata.is_dir() else None,
-        )
+        environment = build(self.task.recipe, self.task.lock)
+        return run_suite(tree, Rig.of(self.task, environment, self.sandbox))
 
     def _hidden(self, result: SuiteResult) -> str:
         counted = self.task.manifest.counted

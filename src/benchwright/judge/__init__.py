@@ -8,6 +8,7 @@ from .judgement import judge
 from .lines import Span, original
 from .patch import Applied, apply_patch
 from .plan import Plan, Planner
+from .rig import Rig
 from .rounds import Rounds
 from .stream import Observed
 from .suite import SuiteResult, Variation, run_suite
@@ -19,6 +20,7 @@ __all__ = [
     "Observed",
     "Plan",
     "Planner",
+    "Rig",
     "Rounds",
     "Span",
     "SuiteResult",

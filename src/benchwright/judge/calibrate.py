@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchwright.environments import Environment, build
 from benchwright.formats import Control, ControlSet, StorageError, boundary
-from benchwright.languages import Candidates, get
+from benchwright.languages import Candidates
 from benchwright.sandbox import Sandbox, choose
 from benchwright.tasks import Task, digest
 
@@ -26,6 +26,7 @@ from .calibrate_cover import cover, figures, recover
 from .calibrate_mix import Mixed, mix, settle, without
 from .calibrate_stage import Stage
 from .calibrate_try import Trial
+from .rig import Rig
 
 PAIRS = 20
 """Random pairs of rounds in which the reference must score 1."""
@@ -146,7 +147,7 @@ def staged(
 ) -> Iterator[Stage]:
     """The reference in its judged tree, ready to run, for as long as it is needed."""
     say = progress or silent
-    own = task.tests / "metadata"
+    environment = environment or build(task.recipe, task.lock, progress=say)
     with (
         boundary(StorageError, "no scratch space"),
         tempfile.TemporaryDirectory(prefix="benchwright-") as work,
@@ -158,11 +159,7 @@ def staged(
             files=hidden(task),
             tests=task.manifest.counted,
             idle=task.manifest.idle,
-            language=get(task.settings.language),
-            settings=task.settings,
-            environment=environment or build(task.recipe, task.lock, progress=say),
-            sandbox=sandbox or choose(),
-            metadata=own if own.is_dir() else None,
+            rig=Rig.of(task, environment, sandbox or choose()),
             say=say,
         )
 
@@ -171,7 +168,7 @@ def propose(task: Task, stage: Stage) -> Candidates:
     """What the language proposes for the counted tests."""
     data = {name: file.data for name, file in stage.files.items() if not file.link}
     ids = [test.id for test in task.manifest.tests]
-    found = stage.language.controls(data, ids)
+    found = stage.rig.language.controls(data, ids)
     counted = {test.id for test in stage.tests}
     kept = [narrowed(control, counted) for control in found.controls]
     return replace(found, controls=tuple(control for control in kept if control.ids))

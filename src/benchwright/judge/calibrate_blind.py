@@ -36,9 +36,8 @@ def sighted(task: Task, stage: Stage, controls: ControlSet, seed: str) -> Contro
         return controls  # stand-ins of the runner would run nothing
     work = stage.tree.with_name("pretender")
     assemble(task, pretender(task, work / "product"), work / "tree")
-    limits = stage.settings.limits.hurried(test.seconds for test in stage.tests)
-    settings = stage.settings.model_copy(update={"limits": limits})
-    rounds = rounds_of(replace(stage, tree=work / "tree", settings=settings), controls)
+    rig = stage.rig.hurried(test.seconds for test in stage.tests)
+    rounds = rounds_of(replace(stage, tree=work / "tree", rig=rig), controls)
     planner, shown = planner_of(stage, controls, seed), set[str]()
     for number in range(EXTRA):
         left = {t: c for t, c in unseen(planner, shown).items() if deceived(rounds, t)}

@@ -178,11 +178,7 @@ def rounds_of(stage: Stage, controls: ControlSet) -> Rounds:
         tests=stage.tests,
         idle=stage.idle,
         controls=controls,
-        language=stage.language,
-        settings=stage.settings,
-        environment=stage.environment,
-        sandbox=stage.sandbox,
-        metadata=stage.metadata,
+        rig=stage.rig,
         progress=stage.say,
     )
 

@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchwright.environments import Environment
-from benchwright.formats import Edit, ExpectedTest, FormatError, Settings, TaskError
-from benchwright.languages import Language
-from benchwright.sandbox import Sandbox
+from benchwright.formats import Edit, ExpectedTest, FormatError, TaskError
 
 from .assemble import HiddenFile, edited, write_tests
-from .suite import SuiteResult, Variation, called, run_suite
+from .rig import Rig
+from .suite import SuiteResult, called, run_suite
 
 
 @dataclass(slots=True)
@@ -27,11 +25,7 @@ class Stage:
     tests: tuple[ExpectedTest, ...]
     idle: frozenset[str]
     """Ids that don't count: they run only where all ids are lined up."""
-    language: Language
-    settings: Settings
-    environment: Environment
-    sandbox: Sandbox
-    metadata: Path | None
+    rig: Rig
     say: Callable[[str], None]
     normal: tuple[Edit, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
@@ -53,12 +47,7 @@ class Stage:
         start = time.monotonic()
         result = run_suite(
             self.tree,
-            language=self.language,
-            settings=self.settings,
-            environment=self.environment,
-            sandbox=self.sandbox,
-            metadata=self.metadata,
-            variation=Variation(),
+            self.rig,
             tests=tuple(self.files),
             skip=frozenset() if idle else self.skipped(only),
         )

@@ -12,7 +12,7 @@ import secrets
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchwright.environments import Environment, build
@@ -40,6 +40,7 @@ from .assemble import assemble, hidden, weight
 from .course import Course, tampered
 from .gates import check_gates, run_gates
 from .plan import Planner
+from .rig import Rig
 from .rounds import Rounds
 from .submission import Taken, take
 
@@ -158,7 +159,8 @@ def _judge(request: _Request, work: Path) -> Verdict:
         return request.verdict(taken, "unusable", counts={"missing": len(counted)})
     rounds, planner = _prepare(request, work, taken.tree)
     Course(rounds, planner, task.settings.kind, request.pairs).run()
-    gates = run_gates(task, work / "tree", request.sandbox, rounds.environment, request.progress)
+    environment = rounds.rig.environment
+    gates = run_gates(task, work / "tree", request.sandbox, environment, request.progress)
     return _sum_up(request, taken, rounds, planner, gates)
 
 
@@ -177,17 +179,14 @@ def _prepare(request: _Request, work: Path, tree: Path) -> tuple[Rounds, Planner
     task, environment = request.task, request.environment
     assert environment is not None
     controls = load_controls(task)
+    rig = Rig.of(task, environment, request.sandbox)
     rounds = Rounds(
         tree=work / "tree",
         files=hidden(task),
         tests=task.manifest.counted,
         idle=task.manifest.idle,
         controls=controls,
-        language=get(task.settings.language),
-        settings=task.settings,
-        environment=environment,
-        sandbox=request.sandbox,
-        metadata=_metadata(request, tree, work / "metadata"),
+        rig=replace(rig, metadata=_metadata(request, tree, work / "metadata")),
         progress=request.progress,
     )
     files = {test.id: test.file for test in task.manifest.counted}
@@ -200,11 +199,8 @@ def _metadata(request: _Request, tree: Path, dest: Path) -> Path | None:
     construction what the submission's build says, in a box without tests.
     """
     task = request.task
-    own = task.tests / "metadata"
-    if not own.is_dir():
-        return None
-    if task.settings.kind != "construction":
-        return own
+    if task.metadata is None or task.settings.kind != "construction":
+        return task.metadata
     builder = build(task.recipe, task.lock, progress=request.progress, product=True)
     dest.mkdir()
     try:

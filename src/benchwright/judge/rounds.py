@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from benchwright.environments import Environment
-from benchwright.formats import Control, ControlSet, Edit, ExpectedTest, Failure, Settings
-from benchwright.languages import Language
-from benchwright.sandbox import Sandbox
+from benchwright.formats import Control, ControlSet, Edit, ExpectedTest, Failure
 
 from .assemble import HiddenFile, edited, write_tests
 from .lines import Span, original
 from .plan import Plan, place
+from .rig import Rig
 from .stream import Observed
 from .suite import SuiteResult, called, run_suite
 
@@ -114,11 +112,7 @@ class Rounds:
     idle: frozenset[str]
     """Ids that don't count, which no round runs."""
     controls: ControlSet
-    language: Language
-    settings: Settings
-    environment: Environment
-    sandbox: Sandbox
-    metadata: Path | None = None
+    rig: Rig
     progress: Callable[[str], None] | None = None
     sights: dict[str, Sight] = field(default_factory=dict)
     ran: list[Ran] = field(default_factory=list)
@@ -135,14 +129,10 @@ class Rounds:
         others = {test.id for test in self.tests} - {test.id for test in tests}
         result = run_suite(
             self.tree,
-            language=self.language,
-            settings=self.settings,
-            environment=self.environment,
-            sandbox=self.sandbox,
-            metadata=self.metadata,
+            self.rig,
             tests=tuple(self.files),
             skip=called(names, self.idle | others),
-            hurried=self.settings.limits.hurried(test.seconds for test in self.tests),
+            hurried=self.rig.settings.limits.hurried(test.seconds for test in self.tests),
             seconds=self._seconds(),
         ).renamed(names)
         self.ran.append(Ran(plan, result.seconds, result.restarts, result.notes))
@@ -204,5 +194,5 @@ class Rounds:
 
     def _seconds(self) -> float:
         """How long a round may take: the task's limit, less when the first took less."""
-        limit = self.settings.limits.suite_seconds
+        limit = self.rig.settings.limits.suite_seconds
         return min(limit, 3 * self.ran[0].seconds + SLACK) if self.ran else limit

@@ -16,11 +16,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal
 
-from benchwright.environments import Environment
-from benchwright.formats import Limits, SandboxError, Settings, printable
-from benchwright.languages import Language
-from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
+from benchwright.formats import Limits, SandboxError, printable
+from benchwright.sandbox import Caps, Completed, Mount, Spec
 
+from .rig import Rig
 from .stream import Observed, Tally
 
 RESTARTS = 20
@@ -91,12 +90,8 @@ def called(names: Mapping[str, str], ids: Iterable[str]) -> frozenset[str]:
 
 def run_suite(
     tree: Path,
+    rig: Rig,
     *,
-    language: Language,
-    settings: Settings,
-    environment: Environment,
-    sandbox: Sandbox,
-    metadata: Path | None = None,
     variation: Variation = Variation(),
     tests: tuple[str, ...] = (),
     skip: frozenset[str] = frozenset(),
@@ -107,11 +102,7 @@ def run_suite(
 
     Args:
         tree: the judged tree; every box sees it as it is here, whatever an earlier one wrote.
-        language: whose suite it is.
-        settings: the task's.
-        environment: what the suite runs on.
-        sandbox: where it runs.
-        metadata: folder with the product's installed metadata.
+        rig: what the suite runs on.
         variation: order, hash seed, environment, cores.
         tests: files that belong to the tests, for the place of a failure.
         skip: ids that needn't run.
@@ -122,8 +113,8 @@ def run_suite(
     Raises:
         SandboxError: the box or the runner didn't start; nothing of the submission had run.
     """
-    run = _Run(tree, language, settings, environment, sandbox, metadata, variation, tests, hurried)
-    return run.all(set(skip), seconds or settings.limits.suite_seconds)
+    run = _Run(tree, rig, variation, tests, hurried)
+    return run.all(set(skip), seconds or rig.settings.limits.suite_seconds)
 
 
 @dataclass(slots=True)
@@ -131,11 +122,7 @@ class _Run:
     """The boxes of one run, one after the other."""
 
     tree: Path
-    language: Language
-    settings: Settings
-    environment: Environment
-    sandbox: Sandbox
-    metadata: Path | None
+    rig: Rig
     variation: Variation
     tests: tuple[str, ...]
     hurried: Limits | None = None
@@ -166,10 +153,11 @@ class _Run:
 
     def box(self, skip: frozenset[str], deadline: float) -> bool:
         """Run what is left in one box; whether that was all."""
-        tally, limits = Tally(), self.settings.limits
+        tally, limits = Tally(), self.rig.settings.limits
         if self.hurried is not None and self.hangs >= HANGS:
             limits = self.hurried
-        with self.sandbox.start(self.spec(skip, deadline)) as box, ThreadPoolExecutor(1) as pool:
+        spec = self.spec(skip, deadline)
+        with self.rig.sandbox.start(spec) as box, ThreadPoolExecutor(1) as pool:
             pipe = box.events
             end = pool.submit(box.wait)
             try:
@@ -212,23 +200,23 @@ class _Run:
 
     def spec(self, skip: frozenset[str], deadline: float) -> Spec:
         """The box for what is left."""
-        settings, limits = self.settings, self.settings.limits
-        suite = self.language.suite(
+        rig, settings, limits = self.rig, self.rig.settings, self.rig.settings.limits
+        suite = rig.language.suite(
             settings.runner,
             settings.product,
             tuple(skip),
             skip_files=tuple(self.lost),
             tests=self.tests,
             order_seed=self.variation.order_seed,
-            metadata=self.metadata is not None,
+            metadata=rig.metadata is not None,
         )
         mounts = [
-            *self.environment.mounts,
+            *rig.environment.mounts,
             Mount("/work", "overlay", self.tree, size=limits.disk),
             *suite.mounts,
         ]
-        if self.metadata is not None:
-            mounts.append(Mount("/meta", "overlay", self.metadata))
+        if rig.metadata is not None:
+            mounts.append(Mount("/meta", "overlay", rig.metadata))
         caps = Caps(
             wall_seconds=max(1.0, deadline - time.monotonic()) + GRACE,
             memory=limits.memory,
@@ -237,7 +225,7 @@ class _Run:
             scratch=limits.disk,
         )
         env = {
-            **self.environment.env,
+            **rig.environment.env,
             "PYTHONHASHSEED": str(self.variation.hash_seed),
             **suite.env,
             **self.variation.env,

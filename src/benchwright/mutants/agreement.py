@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchwright.formats import Agreement, KillMatrix, Mutant, Row, apply, positions
-from benchwright.judge import run_suite
+from benchwright.judge import Rig, run_suite
 
 from .ground import Ground
 
@@ -53,17 +53,10 @@ def _compare(
     shutil.copytree(ground.tree, tree, symlinks=True)
     path = tree / mutant.file
     path.write_bytes(apply(path.read_bytes(), mutant.edits))
-    settings = ground.task.settings
     slowest = max((t.seconds for t in ground.task.manifest.tests), default=0.0)
-    limits = settings.limits.model_copy(update={"test_seconds": 4.0 + 20 * slowest})
-    result = run_suite(
-        tree,
-        language=ground.language,
-        settings=settings.model_copy(update={"limits": limits}),
-        environment=ground.environment,
-        sandbox=ground.sandbox,
-        metadata=ground.metadata,
-    )
+    rig = Rig.of(ground.task, ground.environment, ground.sandbox)
+    limits = rig.settings.limits.model_copy(update={"test_seconds": 4.0 + 20 * slowest})
+    result = run_suite(tree, rig.within(limits))
     shutil.rmtree(tree, ignore_errors=True)
     killed = positions(row.kills)
     given_up = any("given up" in note for note in result.notes)

@@ -50,12 +50,6 @@ class Ground:
         found = {n: p.read_bytes() for n, p in walk(self.task.solution) if p.is_file()}
         return {name: data for name, data in found.items() if name not in sealed}
 
-    @property
-    def metadata(self) -> Path | None:
-        """The product's installed metadata."""
-        own = self.task.tests / "metadata"
-        return own if own.is_dir() else None
-
     def rules(self) -> RuleSet:
         """The rules of the reference."""
         found, notes = self.language.rules(self.files, self.task.settings.product)
@@ -73,7 +67,7 @@ class Ground:
             settings.runner,
             settings.product,
             sorted(self.files),
-            metadata=self.metadata is not None,
+            metadata=self.task.metadata is not None,
         )
         done = self.run(run, 10 * settings.limits.suite_seconds)
         measured = self.language.read_measure(done.events)
@@ -88,8 +82,8 @@ class Ground:
         """Run a box on the tree."""
         limits = self.task.settings.limits
         mounts = [*self.environment.mounts, Mount("/work", "overlay", self.tree), *suite.mounts]
-        if self.metadata is not None:
-            mounts.append(Mount("/meta", "ro", self.metadata))
+        if self.task.metadata is not None:
+            mounts.append(Mount("/meta", "ro", self.task.metadata))
         caps = Caps(
             wall_seconds=seconds,
             memory=2 * limits.memory,

@@ -122,7 +122,7 @@ class Runner:
             self.tests,
             self.measured,
             names=sorted(self.ground.files),
-            metadata=self.ground.metadata is not None,
+            metadata=self.ground.task.metadata is not None,
             compare=compare,
         )
         done = self.ground.run(run, PATIENCE)

@@ -98,6 +98,12 @@ class Task:
         return self.tests / "files"
 
     @property
+    def metadata(self) -> Path | None:
+        """The product's installed metadata, where its tests ask for it."""
+        own = self.tests / "metadata"
+        return own if own.is_dir() else None
+
+    @property
     def manifest_path(self) -> Path:
         """Every expected id."""
         return self.tests / "manifest.json"

@@ -194,7 +194,7 @@ def _imports(bench: Bench) -> Iterator[GateFinding]:
     settings = bench.task.settings
     tree = bench.tree(bench.task.workspace)
     bench.sandbox.give(tree)
-    metadata = bench.metadata
+    metadata = bench.task.metadata
     run = bench.language.probe(settings.runner, settings.product, metadata=metadata is not None)
     mounts = [*bench.environment.mounts, Mount("/work", "overlay", tree), *run.mounts]
     mounts += [Mount("/meta", "ro", metadata)] if metadata is not None else []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchwright.environments import Environment
 from benchwright.formats import ExpectedTest, Limits
-from benchwright.judge import SuiteResult, Variation, assemble, run_suite
+from benchwright.judge import Rig, SuiteResult, Variation, assemble, run_suite
 from benchwright.languages import Language
 from benchwright.sandbox import Sandbox
 from benchwright.tasks import Task, plant, walk
@@ -35,12 +35,6 @@ class Bench:
     def counted(self) -> tuple[ExpectedTest, ...]:
         """The tests that make the score."""
         return self.task.manifest.counted
-
-    @property
-    def metadata(self) -> Path | None:
-        """The product's installed metadata, where tests ask for it."""
-        own = self.task.tests / "metadata"
-        return own if own.is_dir() else None
 
     def reference(self) -> dict[str, bytes]:
         """The product's files as upstream has them."""
@@ -75,16 +69,10 @@ class Bench:
         self, tree: Path, variation: Variation = PLAIN, limits: Limits | None = None
     ) -> SuiteResult:
         """Run the suite once on a judged tree."""
-        settings = self.task.settings
-        if limits is not None:
-            settings = settings.model_copy(update={"limits": limits})
+        rig = Rig.of(self.task, self.environment, self.sandbox)
         return run_suite(
             tree,
-            language=self.language,
-            settings=settings,
-            environment=self.environment,
-            sandbox=self.sandbox,
-            metadata=self.metadata,
+            rig if limits is None else rig.within(limits),
             variation=variation,
             skip=self.task.manifest.idle,
             tests=tuple(sorted({test.file for test in self.task.manifest.tests})),
