@@ -18,7 +18,7 @@ from typing import Any
 
 import benchwright as bw
 from benchwright.attacks import ATTACKS, STUBS, Arena, Attack, arena, chosen
-from benchwright.formats import BenchwrightError, apply
+from benchwright.formats import BenchwrightError, Verdict, apply
 from benchwright.judge import calibrate
 from benchwright.languages import get
 from benchwright.sources import fetch
@@ -36,8 +36,8 @@ HONEST = (*(stub.name for stub in STUBS), "every-error", "lucky")
 VARIANTS = 5 if SLICE else 300
 COINS = {"slice": 2, "short": 12}.get(EXTENT, 40)
 PAIRS = 2
-BARE = 3
-"""Bare runs that an honest submission must pass a test in for it to be its own."""
+BARE = 5
+"""Bare runs a round of the judge, in all of which a test must pass for its pass not to be luck."""
 MIXES = {"slice": 1, "short": 5}.get(EXTENT, 20)
 NAMES = ("conftest", "patched-report", "no-call", "hijacked-stream", "own-errors-only", "coin",
          "always-equal", "exit-at-import", "skip-in-call", "edited-tests")  # fmt: skip
@@ -134,9 +134,8 @@ def honest(
 def honest_row(here: Arena, name: str, tree: Path) -> dict[str, Any]:
     """One honest submission: what the judge made of it, beside a bare run."""
     verdict = here.judge(tree)
-    scored = {t.id for t in verdict.tests if t.scores}
     why = {t.id: t.reason for t in verdict.tests}
-    lost = sorted(passes(here, tree) - scored)
+    lost = sorted(passes(here, tree, verdict))
     return {
         "submission": name,
         "status": verdict.status,
@@ -148,10 +147,16 @@ def honest_row(here: Arena, name: str, tree: Path) -> dict[str, Any]:
     }
 
 
-def passes(here: Arena, tree: Path) -> set[str]:
-    """The tests that pass in every one of some bare runs: what passes by luck is none's to keep."""
-    runs = (bw.judge(here.task, tree, pairs=0, unguarded=True) for _ in range(BARE))
-    return set.intersection(*({t.id for t in v.tests if t.outcome == "passed"} for v in runs))
+def passes(here: Arena, tree: Path, verdict: Verdict) -> set[str]:
+    """The tests that don't score and yet pass in every bare run, many more than the judge made."""
+    left = {t.id for t in verdict.tests if not t.scores}
+    rounds = len(verdict.guard.rounds) if verdict.guard else 1
+    for _ in range(BARE * rounds):
+        if not left:
+            break
+        bare = bw.judge(here.task, tree, pairs=0, unguarded=True)
+        left &= {t.id for t in bare.tests if t.outcome == "passed"}
+    return left
 
 
 def submissions(here: Arena, library: str) -> Iterator[tuple[str, Path]]:
