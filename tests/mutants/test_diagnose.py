@@ -88,6 +88,24 @@ def test_a_failing_set_has_its_mode(
     assert [cause.rules for cause in answer.causes] == rules
 
 
+def test_what_no_omission_explains_may_be_a_rule_that_was_misread() -> None:
+    changed = row("a", {16, 17, 18}, "mutant").model_copy(update={"change": "0 → 1"})
+    matrix = MATRIX.model_copy(update={"rows": (*MATRIX.rows, changed)})
+
+    answer = diagnose(verdict({16, 17, 18}), matrix, RULES)
+
+    assert answer.mode == "misread rule"
+    assert [(c.rules, c.change) for c in answer.causes] == [(("a",), "m.a, line 1: 0 → 1")]
+    assert "0 → 1" in answer.summary
+
+
+def test_a_change_is_no_cause_where_an_omission_explains_enough() -> None:
+    changed = row("b", {0, 1, 2}, "mutant").model_copy(update={"change": "0 → 1"})
+    matrix = MATRIX.model_copy(update={"rows": (*MATRIX.rows, changed)})
+
+    assert diagnose(verdict({0, 1, 2}), matrix, RULES) == explained({0, 1, 2})
+
+
 def test_what_does_not_run_at_all_is_a_crash() -> None:
     assert explained(set(range(20)), outcome="missing").mode == "crash"
 

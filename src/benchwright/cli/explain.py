@@ -76,6 +76,8 @@ def show(answer: Diagnosis, screen: Console) -> None:
         line(f"- fits {cause.fit:.0%}, explains {len(cause.explains)}, {cause.foreign} others pass")
         if cause.subsystem:
             line(f"    missing: {cause.subsystem}")
+        if cause.change:
+            line(f"    done otherwise, as after this change: {cause.change}")
         for sentence in cause.sentences[:SHOWN]:
             line(f"    {sentence}")
         if len(cause.sentences) > SHOWN:

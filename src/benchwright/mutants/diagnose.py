@@ -1,17 +1,19 @@
 """Why a submission failed: the rules whose omission makes the same tests fail.
 
 Rules that the same tests notice form one class; the answer is a class, with its size and how well
-it fits. Nothing here reads the submission, and no LLM is asked.
+it fits. Where no omission explains enough, small changes are asked as well: a rule that was
+misread. Nothing here reads the submission, and no LLM is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Literal
 
-from benchwright.formats import KillMatrix, Record, Rule, RuleSet, Verdict, positions
+from benchwright.formats import KillMatrix, Record, RuleSet, Verdict
 
 from .statement import Place, Statement
+from .suspects import Suspect, changes, omissions
 
 Mode = Literal[
     "solved",
@@ -20,6 +22,7 @@ Mode = Literal[
     "several omissions",
     "missing subsystem",
     "long-tail rule",  # a rule that one or two tests notice
+    "misread rule",  # it is there and does something else
     "environment-dependent",
     "unexplained",
 ]
@@ -53,6 +56,8 @@ class Cause(Record):
     sentences: tuple[str, ...]
     subsystem: str = ""
     """A class or module, where that is what is missing."""
+    change: str = ""
+    """A change of the reference that the same tests notice, where no rule is missing."""
     lines: tuple[Line, ...] = ()
     """Where the statement says the first rule."""
 
@@ -86,9 +91,14 @@ def diagnose(
             failing=len(failing),
             explained=0.0,
         )
-    causes = _causes(failed, matrix, rules, statement)
-    explained = frozenset().union(*(frozenset(number[t] for t in c.explains) for c in causes))
-    share = len(explained & failed) / len(failed) if failed else 0.0
+    suspects = omissions(matrix, rules)
+    found = _greedy(failed, suspects)
+    share = _explained(failed, found)
+    if share < FITS:
+        wider = _greedy(failed, [*suspects, *changes(matrix, rules)])
+        if wider and _fit(failed, wider[0]) >= FITS:
+            found, share = wider, _explained(failed, wider)
+    causes = tuple(_cause(failed, suspect, matrix, statement) for suspect in found)
     mode = _mode(verdict, failed, causes, share)
     return Diagnosis(
         mode=mode,
@@ -99,69 +109,56 @@ def diagnose(
     )
 
 
-def _candidates(matrix: KillMatrix) -> dict[tuple[frozenset[int], str], list[str]]:
-    """Kill sets -> rules; a missing subsystem stands for itself."""
-    found: dict[tuple[frozenset[int], str], list[str]] = {}
-    for row in matrix.rows:
-        if row.fate != "killed" or row.sort == "mutant":
-            continue
-        subsystem = f"{row.operator} {row.subject}" if row.sort == "missing" else ""
-        found.setdefault((positions(row.kills), subsystem), []).append(row.rule)
+def _greedy(failed: frozenset[int], suspects: Sequence[Suspect]) -> list[Suspect]:
+    """The class that fits what is left best, then the next."""
+    found: list[Suspect] = []
+    left = failed
+    while left and len(found) < CAUSES:
+        scored = [(_gain(left, failed, suspect), suspect) for suspect in suspects]
+        gain, best = max(
+            scored,
+            key=lambda one: (one[0], -len(one[1].kills), one[1].subsystem, one[1].change),
+            default=(0.0, Suspect(frozenset())),
+        )
+        if gain <= 0:
+            break
+        found.append(best)
+        left -= best.kills
     return found
 
 
-def _causes(
-    failed: frozenset[int], matrix: KillMatrix, rules: RuleSet, statement: Statement | None
-) -> tuple[Cause, ...]:
-    """Greedily: the class that fits what is left best, then the next."""
-    by_id = {rule.id: rule for rule in rules.rules}
-    candidates = _candidates(matrix)
-    found: list[Cause] = []
-    left = failed
-    while left and len(found) < CAUSES:
-        scored = [
-            (_gain(left, failed, kills, subsystem), kills, subsystem)
-            for kills, subsystem in candidates
-        ]
-        best = max(scored, key=lambda s: (s[0], -len(s[1]), s[2]), default=None)
-        if best is None or best[0] <= 0:
-            break
-        kills, subsystem = best[1], best[2]
-        found.append(
-            _cause(failed, kills, subsystem, candidates[kills, subsystem], matrix, by_id, statement)
-        )
-        left -= kills
-    return tuple(found)
-
-
-def _gain(
-    left: frozenset[int], failed: frozenset[int], kills: frozenset[int], subsystem: str
-) -> float:
+def _gain(left: frozenset[int], failed: frozenset[int], suspect: Suspect) -> float:
     """How well a class explains what is left; nothing where too much of it passed."""
+    kills = suspect.kills
     if not kills or len(kills & failed) < PURE * len(kills):
         return 0.0
-    gain = len(kills & left) / len(left | kills - failed)
-    return gain * (0.98 if subsystem else 1.0)  # a rule is the smaller claim
+    return suspect.trust * len(kills & left) / len(left | kills - failed)
+
+
+def _fit(failed: frozenset[int], suspect: Suspect) -> float:
+    """Jaccard: of all tests that fail or would fail, the share that does both."""
+    return len(suspect.kills & failed) / len(suspect.kills | failed)
+
+
+def _explained(failed: frozenset[int], found: Sequence[Suspect]) -> float:
+    """The share of the failing tests that some classes explain."""
+    explained = frozenset().union(*(suspect.kills for suspect in found)) & failed
+    return len(explained) / len(failed) if failed else 0.0
 
 
 def _cause(
-    failed: frozenset[int],
-    kills: frozenset[int],
-    subsystem: str,
-    ids: list[str],
-    matrix: KillMatrix,
-    by_id: Mapping[str, Rule],
-    statement: Statement | None,
+    failed: frozenset[int], suspect: Suspect, matrix: KillMatrix, statement: Statement | None
 ) -> Cause:
-    known = [by_id[name] for name in ids if name in by_id]
+    kills, known = suspect.kills, suspect.rules
     places: tuple[Place, ...] = statement.places(known[0]) if statement and known else ()
     return Cause(
-        fit=round(len(kills & failed) / len(kills | failed), 3),
+        fit=round(_fit(failed, suspect), 3),
         explains=tuple(matrix.tests[n] for n in sorted(kills & failed)),
         foreign=len(kills - failed),
         rules=tuple(rule.id for rule in known),
         sentences=tuple(rule.sentence for rule in known),
-        subsystem=subsystem,
+        subsystem=suspect.subsystem,
+        change=suspect.change,
         lines=tuple(Line(file=p.file, line=p.line, text=p.text) for p in places),
     )
 
@@ -179,6 +176,8 @@ def _mode(
     best = causes[0]
     if best.fit >= FITS and best.subsystem:
         return "missing subsystem"
+    if best.fit >= FITS and best.change:
+        return "misread rule"
     if best.fit >= FITS and len(causes) == 1:
         return "long-tail rule" if len(failed) <= TAIL else "single omission"
     if any(c.subsystem for c in causes):
@@ -193,4 +192,5 @@ def _summary(mode: Mode, causes: tuple[Cause, ...], share: float) -> str:
     more = f" and {len(causes) - 1} more" if len(causes) > 1 else ""
     size = f" (one of {len(best.rules)} that can't be told apart)" if len(best.rules) > 1 else ""
     what = best.subsystem or (best.sentences[0] if best.sentences else "")
+    what += f" (changed as if {best.change})" if best.change else ""
     return f"{mode}: {what}{size}{more}"
