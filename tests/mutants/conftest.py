@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.formats import ExpectedTest, Manifest
-from benchwright.languages import get
-from benchwright.mutants import Ground
+from benchwright.formats import ExpectedTest, Manifest, Mutant, edit
+from benchwright.languages import Ran, get
+from benchwright.mutants import Ground, Runner
 from benchwright.sandbox import choose
 from benchwright.tasks import Task
 from judge import shapes
@@ -33,3 +33,25 @@ def make(tmp_path: Path) -> Make:
         )  # fmt: skip
 
     return ground
+
+
+def ran(ground: Ground, tmp_path: Path, changes: dict[str, str]) -> dict[str, tuple[Ran, set[str]]]:
+    """What the tests said of the product with each text replaced by another."""
+    source = ground.files["shapes.py"]
+    mutants = []
+    for old, new in changes.items():
+        start = source.index(old.encode())
+        line = source.count(b"\n", 0, start) + 1
+        mutants.append(
+            Mutant(
+                id=new, sort="mutant", operator="by-hand", file="shapes.py", line=line,
+                end_line=line, subject="shapes", change=new,
+                edits=(edit("shapes.py", source, start, start + len(old.encode()), new),),
+            )
+        )  # fmt: skip
+    measured = ground.measure()
+    tests = tuple(test.id for test in ground.task.manifest.counted)
+    runner = Runner(ground, measured, tests, mutants, tmp_path / "kept")
+    found = runner.compare(runner.run(workers=1), workers=1)
+    short = [test.rpartition("::test_")[2] for test in tests]
+    return {m.id: (found[n], {short[t] for t in found[n].failed}) for n, m in enumerate(mutants)}

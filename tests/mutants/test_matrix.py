@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.formats import KillMatrix, Mutant, TaskError, edit, positions
-from benchwright.languages import Ran
-from benchwright.mutants import Ground, Runner, kill_matrix
+from benchwright.formats import KillMatrix, TaskError, positions
+from benchwright.mutants import Ground, kill_matrix
 from judge import shapes
-from mutants.conftest import Make
+from mutants.conftest import Make, ran
 
 HIDDEN = shapes.HIDDEN[: shapes.HIDDEN.index("@pytest.mark")]
 
@@ -83,28 +82,6 @@ def test_elsewhere():
     code = "import shapes; print(shapes.capped(9))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).stdout == b"3\\n"
 """
-
-
-def ran(ground: Ground, tmp_path: Path, changes: dict[str, str]) -> dict[str, tuple[Ran, set[str]]]:
-    """What the tests said of the product with each text replaced by another."""
-    source = ground.files["shapes.py"]
-    mutants = []
-    for old, new in changes.items():
-        start = source.index(old.encode())
-        line = source.count(b"\n", 0, start) + 1
-        mutants.append(
-            Mutant(
-                id=new, sort="mutant", operator="by-hand", file="shapes.py", line=line,
-                end_line=line, subject="shapes", change=new,
-                edits=(edit("shapes.py", source, start, start + len(old.encode()), new),),
-            )
-        )  # fmt: skip
-    measured = ground.measure()
-    tests = tuple(test.id for test in ground.task.manifest.counted)
-    runner = Runner(ground, measured, tests, mutants, tmp_path / "kept")
-    found = runner.compare(runner.run(workers=1), workers=1)
-    short = [test.rpartition("::test_")[2] for test in tests]
-    return {m.id: (found[n], {short[t] for t in found[n].failed}) for n, m in enumerate(mutants)}
 
 
 def test_each_way_of_putting_a_mutant_in_finds_the_same_as_the_judge_would(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -31,6 +31,19 @@ class Measured:
     collect: float = 0.0
     """CPU seconds of importing and collecting."""
     complete: bool = False
+
+    @classmethod
+    def joined(cls, parts: Sequence[Measured]) -> Measured:
+        """The whole suite, of its parts."""
+        return cls(
+            tests={name: timing for part in parts for name, timing in part.tests.items()},
+            lines={name: lines for part in parts for name, lines in part.lines.items()},
+            started=frozenset(name for part in parts for name in part.started),
+            imported=parts[0].imported,
+            modules=tuple(dict.fromkeys(name for part in parts for name in part.modules)),
+            collect=max(part.collect for part in parts),
+            complete=all(part.complete for part in parts),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,10 +236,12 @@ class Language(Protocol):
         product: Product,
         names: Sequence[str],
         *,
+        part: tuple[int, int] = (0, 1),
         metadata: bool = False,
     ) -> SuiteRun:
         """How to time the suite of the tree at `/work`, and to see which lines of the files `names`
-        each test runs, in a box with events.
+        each test runs, in a box with events. A `part` is its number, from 0, and how many there
+        are.
         """
 
     def read_measure(self, events: bytes) -> Measured:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,9 @@ from benchwright.judge import assemble
 from benchwright.languages import Language, Measured, SuiteRun
 from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
 from benchwright.tasks import Task, digest, walk
+
+PART = 50
+"""Tests that are worth a box of their own when a suite is measured."""
 
 Progress = Callable[[str], None]
 
@@ -62,11 +67,19 @@ class Ground:
             TaskError: it can't be measured.
         """
         self.say("matrix: measuring the suite on the reference")
+        parts = min(os.cpu_count() or 1, 1 + len(self.task.manifest.counted) // PART)
+        with ThreadPoolExecutor(parts) as pool:
+            found = [pool.submit(self.measure_part, number, parts) for number in range(parts)]
+            return Measured.joined([part.result() for part in found])
+
+    def measure_part(self, number: int, parts: int) -> Measured:
+        """One of some parts of the suite, measured."""
         settings = self.task.settings
         run = self.language.measure(
             settings.runner,
             settings.product,
             sorted(self.files),
+            part=(number, parts),
             metadata=self.task.metadata is not None,
         )
         done = self.run(run, 10 * settings.limits.suite_seconds)

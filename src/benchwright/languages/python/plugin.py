@@ -176,10 +176,16 @@ class Python:
         return mutants.wrong(files, product, found, imported)
 
     def measure(
-        self, runner: Runner, product: Product, names: Sequence[str], *, metadata: bool = False
+        self,
+        runner: Runner,
+        product: Product,
+        names: Sequence[str],
+        *,
+        part: tuple[int, int] = (0, 1),
+        metadata: bool = False,
     ) -> SuiteRun:
         """How to measure a suite (see `Language.measure`)."""
-        return plan.measure(runner, product, names, metadata=metadata)
+        return plan.measure(runner, product, names, part=part, metadata=metadata)
 
     def read_measure(self, events: bytes) -> Measured:
         """What measuring said (see `Language.read_measure`)."""

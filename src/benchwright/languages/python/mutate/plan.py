@@ -22,8 +22,9 @@ from .reach import Placed, place
 from .source import Source
 
 PARTS = (
-    "mutate", "mutate_compare", "mutate_engine", "mutate_fork", "mutate_measure", "mutate_run",
-    "mutate_session", "mutate_switch", "mutate_trace", "mutate_tree", "mutate_witness",
+    "mutate", "mutate_codes", "mutate_compare", "mutate_engine", "mutate_fork", "mutate_measure",
+    "mutate_run", "mutate_session", "mutate_switch", "mutate_trace", "mutate_tree",
+    "mutate_witness",
 )  # fmt: skip
 FLOOR, FACTOR = 0.25, 10.0
 """CPU seconds a test may take on a mutant: a floor, and a multiple of what the reference takes."""
@@ -44,13 +45,15 @@ def measure(
     product: Product,
     names: Sequence[str],
     *,
+    part: tuple[int, int] = (0, 1),
     skip: Sequence[str] = (),
     patience: float = 60.0,
     metadata: bool = False,
 ) -> SuiteRun:
     """How to time the suite of the tree at `/work`, and to see which lines each test runs."""
     base = suite(runner, product, skip, metadata=metadata)
-    return _run(base, {"mode": "measure", "files": list(names), "patience": patience})
+    plan = {"mode": "measure", "files": list(names), "part": part, "patience": patience}
+    return _run(base, plan)
 
 
 def read_measure(data: bytes) -> Measured:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from mutate_fork import watch  # type: ignore[import-not-found]
-from mutate_run import Run  # type: ignore[import-not-found]
+from mutate_run import ASLEEP, Run  # type: ignore[import-not-found]
 from mutate_switch import CannotSwitchError, codes_of, found  # type: ignore[import-not-found]
 from mutate_witness import Witness  # type: ignore[import-not-found]
 
@@ -34,7 +34,7 @@ class Compare(Run):  # type: ignore[misc]
             self.switch(puts)
             witness = Witness(codes)
             witness.start()
-            session.run(board.names, board.say, None)
+            session.run(board.names, board.say)
             return bytes(witness.stop())
 
         names = [self.plan["tests"][number] for number in mutant["tests"]]
@@ -49,5 +49,5 @@ class Compare(Run):  # type: ignore[misc]
     def witnessed(self, names: "list[str]", work: "Any") -> bytes:
         """What a run in a process of its own saw; empty where it didn't come to its end."""
         told = mmap.mmap(-1, 34)
-        watch(names, lambda board: told.write(b"+" + work(board)), self.wall)
+        watch(names, lambda board: told.write(b"+" + work(board)), self.wall, ASLEEP)
         return bytes(told[:]) if told[0] else b""

@@ -11,12 +11,14 @@ import signal
 import time
 from typing import Any, Callable
 
-from mutate_tree import kill_strangers, processes  # type: ignore[import-not-found]
+from mutate_tree import busy, kill_strangers, processes  # type: ignore[import-not-found]
 
 FORKS = 400
 """Most processes that one mutant gets: each one that is lost costs the test it was running."""
-LOOK = 0.5
+LOOK = 0.1
 """Seconds between two looks at how far a child is."""
+ENDING = 50
+"""Looks at a child whose pipe is closed: it closes a moment before the child ends by itself."""
 WORDS = ("waiting", "running", "passed", "failed", "error", "skipped", "xfailed", "xpassed",
          "missing", "timeout", "crash")  # fmt: skip
 
@@ -45,13 +47,16 @@ class Board:
         return {name: WORDS[byte] for name, byte in zip(self.names, told) if byte > 1}
 
 
-def watch(names: "list[str]", work: "Callable[[Board], None]", wall: "Any") -> Board:
+def watch(
+    names: "list[str]", work: "Callable[[Board], None]", wall: "Any", asleep: float = 1.0
+) -> Board:
     """Fork, let the child `work`, and see how far it comes until it ends.
 
     Args:
         names: The tests it will run.
         work: Runs in the child; what it raises is the mutant's end.
         wall: Seconds that are allowed without progress while a test runs (its name is given).
+        asleep: The share of them that is allowed while nothing of the child runs.
     """
     keep = processes()
     board = Board(names)
@@ -67,7 +72,7 @@ def watch(names: "list[str]", work: "Callable[[Board], None]", wall: "Any") -> B
             os._exit(code)
     os.close(writing)
     try:
-        late = wait(reading, board, wall)
+        late = wait(reading, board, keep, wall, asleep)
     finally:
         os.close(reading)
     status = end(pid, keep)
@@ -78,14 +83,18 @@ def watch(names: "list[str]", work: "Callable[[Board], None]", wall: "Any") -> B
     return board
 
 
-def wait(reading: int, board: Board, wall: "Any") -> bool:
+def wait(reading: int, board: Board, keep: "set[int]", wall: "Any", asleep: float) -> bool:
     """Wait for a child's end; whether it took too long."""
-    before = (b"", time.monotonic())
+    told, since = b"", time.monotonic()
+    awake = since
     while not select.select([reading], [], [], LOOK)[0]:
-        now = bytes(board.memory[:])
-        if now != before[0]:
-            before = (now, time.monotonic())
-        elif time.monotonic() - before[1] > wall(board.running):
+        now, at = bytes(board.memory[:]), time.monotonic()
+        if now != told:
+            told, since = now, at
+        if since == at or busy(keep):
+            awake = at
+        allowed = wall(board.running)
+        if at - since > allowed or at - awake > allowed * asleep:
             return True
     return False
 
@@ -93,11 +102,11 @@ def wait(reading: int, board: Board, wall: "Any") -> bool:
 def end(pid: int, keep: "set[int]") -> int:
     """See a child and all it started to their end; its status."""
     status = 0
-    for _ in range(50):  # its pipe closed a moment before it ends by itself
+    for look in range(ENDING):
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             break
-        time.sleep(0.001)
+        time.sleep(0.001 if look > ENDING // 5 else 0.0001)
     else:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)

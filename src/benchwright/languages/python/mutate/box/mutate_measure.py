@@ -16,7 +16,7 @@ class Measure(Engine):  # type: ignore[misc]
     """Times and lines of every test on the reference."""
 
     def main(self) -> None:
-        """Collect under the tracer, then run everything twice: for the times, for the lines."""
+        """Collect under the tracer, then run a part twice: for the times, for the lines."""
         before = set(sys.modules)
         self.tracer = Tracer({self.path(name): name for name in self.plan["files"]})
         self.tracer.start()
@@ -27,8 +27,9 @@ class Measure(Engine):  # type: ignore[misc]
             lines, _ = self.tracer.take()
             self.emit(lines=ranges(lines), seconds=time.process_time() - start)
             self.emit(modules=self.foreign(before))
-            self.times(session, before)
-            self.lines(session)
+            names = part_of(session.ids, *self.plan["part"])
+            self.times(session, names, before)
+            self.lines(session, names)
 
         self.session(take)
         self.emit(done=True)
@@ -44,7 +45,7 @@ class Measure(Engine):  # type: ignore[misc]
                 found.append(name)
         return found
 
-    def times(self, session: "Any", before: "set[str]") -> None:
+    def times(self, session: "Any", names: "list[str]", before: "set[str]") -> None:
         """How each test ends in a forked process, what it takes, and what it imports."""
 
         def work(board: "Any") -> None:
@@ -58,12 +59,12 @@ class Measure(Engine):  # type: ignore[misc]
                 board.say(name, word)
                 clock.look()
 
-            session.run(board.names, say, None)
+            session.run(board.names, say)
             self.emit(modules=self.foreign(before))
 
-        self.all(session.ids, work, self.plan["patience"])
+        self.all(names, work, self.plan["patience"])
 
-    def lines(self, session: "Any") -> None:
+    def lines(self, session: "Any", names: "list[str]") -> None:
         """Which lines each test runs."""
 
         def work(board: "Any") -> None:
@@ -78,9 +79,9 @@ class Measure(Engine):  # type: ignore[misc]
                     self.emit(traced=name, lines=ranges(found), started=started)
                 board.say(name, word)
 
-            session.run(board.names, say, None)
+            session.run(board.names, say)
 
-        self.all(session.ids, work, 10 * self.plan["patience"])
+        self.all(names, work, 10 * self.plan["patience"])
 
     def caches(self) -> "list[Any]":
         """The product's functions that remember what they gave. What one test made them remember,
@@ -101,6 +102,15 @@ class Measure(Engine):  # type: ignore[misc]
                 if word in ("timeout", "crash"):
                     self.emit(test=name, outcome=word, cpu=0, wall=0)
             names = [name for name in names if name not in outcomes] if outcomes else []
+
+
+def part_of(names: "list[str]", number: int, parts: int) -> "list[str]":
+    """The tests of a part of a suite: whole files, about as many tests in each part."""
+    first = {}  # type: dict[str, int]
+    for place, name in enumerate(names):
+        first.setdefault(name.partition("::")[0], place)
+    mine = {file for file, place in first.items() if place * parts // len(names) == number}
+    return [name for name in names if name.partition("::")[0] in mine]
 
 
 def ranges(lines: "dict[str, list[int]]") -> "dict[str, str]":

@@ -11,6 +11,7 @@ import signal
 import time
 from typing import Any
 
+from mutate_codes import FEW, beside, remember  # type: ignore[import-not-found]
 from mutate_engine import Engine  # type: ignore[import-not-found]
 from mutate_fork import FORKS, watch  # type: ignore[import-not-found]
 from mutate_session import confine  # type: ignore[import-not-found]
@@ -22,9 +23,19 @@ from mutate_switch import (  # type: ignore[import-not-found]
 )
 from mutate_tree import Tree  # type: ignore[import-not-found]
 
+ASLEEP = 0.5
+"""The share of the time without progress that is allowed while nothing of a mutant runs."""
+HASTE, LEAST = 0.5, 0.2
+"""A test that takes too long makes the next ones of that mutant suspect: what they may take is
+multiplied by this, down to a least share.
+"""
+
 
 class Run(Engine):  # type: ignore[misc]
     """The suite on mutants."""
+
+    share = 1.0
+    """Of the time that a test may take, what is left to this mutant."""
 
     def main(self) -> None:
         """Those that can be switched first, then those that must be imported."""
@@ -33,6 +44,9 @@ class Run(Engine):  # type: ignore[misc]
         self.box = Tree(self.tree)
         left = self.switched([m for m in self.plan["mutants"] if m["how"] != "fresh"])
         fresh = [m for m in self.plan["mutants"] if m["how"] == "fresh" or m["n"] in left]
+        if len(fresh) > FEW:
+            tests = {name.partition("::")[0] for name in self.plan["tests"]}
+            remember(beside(self.box.content, {self.path(n) for n in {*self.files, *tests}}))
         gc.freeze() if hasattr(gc, "freeze") else None
         for mutant in fresh:
             self.one(mutant, self.imported)
@@ -69,7 +83,7 @@ class Run(Engine):  # type: ignore[misc]
 
             def work(board: "Any", puts: "Any" = puts) -> None:
                 self.switch(puts)
-                session.run(board.names, board.say, self.plan["cpu"])
+                session.run(board.names, board.say, self.cpu)
 
             self.one(mutant, work)
 
@@ -98,7 +112,7 @@ class Run(Engine):  # type: ignore[misc]
             for name in board.names:
                 if name not in session.items:
                     board.say(name, "missing")
-            session.run(there, board.say, self.plan["cpu"])
+            session.run(there, board.say, self.cpu)
 
         self.session(take)
 
@@ -110,7 +124,9 @@ class Run(Engine):  # type: ignore[misc]
         names = left = [self.plan["tests"][number] for number in mutant["tests"]]
         broken = ""
         for _ in range(FORKS):
-            board = watch(left, work, self.wall)
+            late = list(outcomes.values()).count("timeout")
+            self.share = max(LEAST, HASTE**late)
+            board = watch(left, work, self.wall, ASLEEP)
             outcomes.update(board.outcomes())
             left = [name for name in names if name not in outcomes]
             if not left:
@@ -143,9 +159,13 @@ class Run(Engine):  # type: ignore[misc]
             seconds=round(seconds, 4),
         )
 
+    def cpu(self, name: str) -> float:
+        """CPU seconds that a test may take."""
+        return self.share * float(self.plan["cpu"][name])
+
     def wall(self, running: str) -> float:
         """Seconds of silence that are allowed."""
-        return float(self.plan["wall"].get(running, self.plan["patience"]))
+        return self.share * float(self.plan["wall"].get(running, self.plan["patience"]))
 
 
 def import_quietly(names: "list[str]") -> None:

@@ -61,15 +61,21 @@ class Session:
         """One phase of a test ended."""
         self.words.append(outcome_of(report))
 
-    def run(self, names: "list[str]", say: "Callable[[str, str], None]", limits: "Any") -> None:
-        """Run tests in the order given; `say` gets `+` when one starts, its outcome afterwards."""
+    def run(self, names: "list[str]", say: "Callable[[str, str], None]", cpu: "Any" = None) -> None:
+        """Run tests in the order given.
+
+        Args:
+            names: Which.
+            say: Gets a test's name and `running` when it starts, its outcome afterwards.
+            cpu: Gives the CPU seconds that a test may take.
+        """
         items = [self.items[name] for name in names]
         for number, item in enumerate(items):
             following = items[number + 1] if number + 1 < len(items) else None
             self.words = []
             say(names[number], "running")
-            if limits:
-                signal.setitimer(signal.ITIMER_PROF, limits[names[number]])
+            if cpu:
+                signal.setitimer(signal.ITIMER_PROF, cpu(names[number]))
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             bad = [word for word in self.words if word != "passed"]
             say(names[number], bad[0] if bad else "passed" if self.words else "missing")

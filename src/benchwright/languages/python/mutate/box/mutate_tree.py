@@ -86,6 +86,19 @@ def processes() -> "set[int]":
     return {int(name) for name in os.listdir("/proc") if name.isdigit()}
 
 
+def busy(keep: "set[int]") -> bool:
+    """Whether a thread of a process that isn't in `keep` runs, wants to, or waits for a disk."""
+    for pid in processes() - keep:
+        try:
+            for thread in os.listdir("/proc/%d/task" % pid):
+                with open("/proc/%d/task/%s/stat" % (pid, thread), "rb") as file:
+                    if file.read().rpartition(b")")[2].split()[0] in b"RD":
+                        return True
+        except OSError:
+            continue
+    return False
+
+
 def kill_strangers(keep: "set[int]") -> None:
     """End every process that isn't in `keep`: what a mutant forked off doesn't outlive it."""
     for _ in range(20):
