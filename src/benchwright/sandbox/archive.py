@@ -11,25 +11,18 @@ can be left by a long chain of links.
 
 from __future__ import annotations
 
-import bz2
-import lzma
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
 
 from benchwright.formats import Snapshot, SubmissionError
 
+from .decompress import CHUNK, Stream
 from .keep import DEFAULTS, FreezeLimits, Keeper, Unusable
 
 BLOCK = 512
-CHUNK = 1 << 16
 EXTENSION = 1 << 16
 """Bytes of one extended header."""
-MEMORY = 256 << 20
-"""Bytes a decompressor may use."""
-MAGICS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 
 
 def unpack_tar(archive: Path, dest: Path, limits: FreezeLimits = DEFAULTS) -> Snapshot:
@@ -44,111 +37,12 @@ def unpack_tar(archive: Path, dest: Path, limits: FreezeLimits = DEFAULTS) -> Sn
         if not archive.is_file():
             raise SubmissionError(f"{archive}: not a file")
         with archive.open("rb") as file:
-            reader = _Members(Keeper(dest, limits), _open(file, limits), str(archive))
+            stream = Stream.open(file, limits.size + limits.files * 4 * BLOCK)
+            reader = _Members(Keeper(dest, limits), stream, str(archive))
             reader.begin()
             return reader.keeper.keep(reader.run)
     except OSError as error:
         raise SubmissionError(f"{archive}: can't be read: {error.strerror}") from error
-
-
-class _Decompressor(Protocol):
-    """What bz2 and lzma offer, and `_Gzip` too."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    @property
-    def needs_input(self) -> bool: ...
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
-class _Gzip:
-    """zlib's decompressor with the others' manners."""
-
-    def __init__(self) -> None:
-        self._inner = zlib.decompressobj(31)
-
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._inner.unconsumed_tail
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
-
-
-def _decompressor(kind: str) -> _Decompressor:
-    if kind == "gzip":
-        return _Gzip()
-    if kind == "bzip2":
-        return bz2.BZ2Decompressor()
-    return lzma.LZMADecompressor(memlimit=MEMORY)
-
-
-@dataclass(slots=True)
-class _Bytes:
-    """The archive's bytes, decompressed; `read` gives exactly what was asked for."""
-
-    file: IO[bytes]
-    kind: str
-    left: int
-    """How many bytes may still come out."""
-    tool: _Decompressor | None = None
-    ready: bytearray = field(default_factory=bytearray)
-
-    def read(self, size: int) -> bytes:
-        """Exactly `size` bytes, or fewer at the end."""
-        while len(self.ready) < size and self._more():
-            pass
-        data = bytes(self.ready[:size])
-        del self.ready[:size]
-        return data
-
-    def _more(self) -> bool:
-        """Get some more bytes ready; false at the end."""
-        if self.kind == "plain":
-            data = self.file.read(CHUNK)
-            found = bool(data)
-        else:
-            data, found = self._inflate()
-        self.ready += data
-        self.left -= len(data)
-        if self.left < 0:
-            raise Unusable("the archive unpacks to too much")
-        return found
-
-    def _inflate(self) -> tuple[bytes, bool]:
-        """Some bytes, and whether there may be more."""
-        tool = self.tool
-        rest = tool.unused_data if tool is not None and tool.eof else b""
-        if tool is None or tool.eof:
-            rest = rest or (self.file.read(CHUNK))
-            if not rest.strip(b"\0"):
-                return b"", bool(rest)
-            tool = self.tool = _decompressor(self.kind)
-        elif tool.needs_input:
-            rest = self.file.read(CHUNK)
-            if not rest:
-                raise Unusable("the archive is cut short")
-        try:
-            return tool.decompress(rest, CHUNK), True
-        except (zlib.error, lzma.LZMAError, OSError, EOFError) as error:
-            raise Unusable(f"the archive is damaged: {error}") from error
-
-
-def _open(file: IO[bytes], limits: FreezeLimits) -> _Bytes:
-    head = file.read(6)
-    file.seek(0)
-    kind = next((kind for magic, kind in MAGICS.items() if head.startswith(magic)), "plain")
-    return _Bytes(file, kind, limits.size + limits.files * 4 * BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +61,7 @@ class _Members:
     """The members of one archive."""
 
     keeper: Keeper
-    source: _Bytes
+    source: Stream
     label: str
     first: bytes = b""
 
