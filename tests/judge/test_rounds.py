@@ -7,6 +7,7 @@ import pytest
 from benchwright.environments import Environment
 from benchwright.formats import Control, ControlSet, Failure, edit
 from benchwright.judge.assemble import HiddenFile
+from benchwright.judge.guess import chance
 from benchwright.judge.rig import Rig
 from benchwright.judge.rounds import Rounds, Sight, Wrong
 from benchwright.judge.score import forgery_bound, why_not
@@ -41,11 +42,24 @@ def test_an_open_pass_decides_where_too_few_others_failed() -> None:
     assert all(s.doubted == {AREA[0].check} and not s.alive for s in (one, same, many))
 
 
-def test_an_open_pass_is_passed_over_and_not_counted_where_others_failed() -> None:
+def test_an_open_pass_is_passed_over_where_enough_others_failed() -> None:
     seen = sight(opened(0), opened(0), opened(0), failed(1), failed(2))
 
     assert (why_not(seen), seen.alive, seen.doubted) == ("", True, frozenset())
-    assert forgery_bound([seen]) == forgery_bound([sight(failed(1), failed(2))])
+
+
+def test_the_bound_counts_what_may_be_passed_over() -> None:
+    strict = {"a": sight(failed(1), failed(2))}
+    lenient = {"a": sight(Wrong(FAILED, (OPEN[1],), proven=True), failed(2))}
+
+    few, many = (lambda _: OPEN[:2]), (lambda _: OPEN)
+    bounds = [
+        forgery_bound(sights, edits, asked=2)
+        for sights, edits in ((strict, many), (lenient, few), (lenient, many))
+    ]
+
+    assert bounds == pytest.approx([chance(2), chance(2), chance(2, 3)], rel=0.01)
+    assert bounds[2] > chance(2)
 
 
 def test_what_one_result_cannot_satisfy_always_decides() -> None:

@@ -20,7 +20,7 @@ FEW = 10
 MOST = 12
 """Pairs that are run at most for that, and for checks that no round has made wrong."""
 CONFIRM = 3
-"""Pairs of rounds that are spent at most on confirming a suspicion."""
+"""Pairs of rounds that are spent at most on confirming a suspicion, and on doubts in all."""
 
 
 @dataclass(slots=True)
@@ -31,6 +31,8 @@ class Course:
     planner: Planner
     kind: Kind
     pairs: int
+    doubted: int = 0
+    """Pairs that were spent on doubts."""
 
     def run(self) -> None:
         """Run all the rounds there are to run."""
@@ -48,9 +50,10 @@ class Course:
     def _confirm(self) -> None:
         """Go on where ids passed right and wrong, by edits that were not applied to them yet."""
         for _ in range(CONFIRM):
-            wanted = self._doubts() | self._suspicion()
-            if not wanted:
+            doubts = self._doubts() if self.doubted < CONFIRM else {}
+            if not (wanted := doubts | self._suspicion()):
                 break
+            self.doubted += bool(doubts)
             self._run(self.planner.pair(wanted))
 
     def _rest(self) -> None:

@@ -242,9 +242,9 @@ def _sum_up(
             guarded=guarded,
             shared=score.shared(sights),
             exposed=len(tests) - guarded,
-            forgery_bound=score.forgery_bound(sights.values()),
+            forgery_bound=score.forgery_bound(sights, planner.strong, request.pairs),
             partial=len(partly),
-            partial_bound=score.partial_bound(sights, partly),
+            partial_bound=score.partial_bound(sights, planner.strong, request.pairs, partly),
             seed=request.seed,
             rounds=tuple(
                 Round(

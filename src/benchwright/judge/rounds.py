@@ -15,6 +15,7 @@ from pathlib import Path
 from benchwright.formats import Control, ControlSet, Edit, ExpectedTest, Failure
 
 from .assemble import HiddenFile, edited, write_tests
+from .guess import forgiven
 from .lines import Span, original
 from .plan import Plan, place
 from .rig import Rig
@@ -26,8 +27,6 @@ UNEXPECTED = 200
 """Ids that weren't expected and are noted."""
 SLACK = 30.0
 """Seconds that a later round may take beyond three times the first."""
-SURE = 2
-"""Strong edits of a check that must have failed for one that decides nothing to be passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Sight:
         strong = [(w, c) for w in self.wrongs for c in w.controls if c.strength == "strong"]
         failed = Counter({c.id: c.check for w, c in strong if w.proven}.values())
         opened = Counter({c.id: c.check for w, c in strong if w.open}.values())
-        return frozenset(check for check, n in opened.items() if failed[check] < max(SURE, n))
+        return frozenset(check for check, n in opened.items() if not forgiven(failed[check], n))
 
     @property
     def heeded(self) -> list[Wrong]:

@@ -8,9 +8,10 @@ control, so that ids without one never make a reward alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 
 from benchwright.formats import (
+    Control,
     ExpectedTest,
     Finding,
     GateResult,
@@ -21,11 +22,14 @@ from benchwright.formats import (
     printable,
 )
 
-from .course import deciding, tampered
+from .course import CONFIRM, deciding, tampered
+from .guess import chance
 from .rounds import Sight
 from .stream import Fate
 
 LISTED = 200
+Edits = Callable[[str], Collection[Control]]
+"""An id -> the strong edits that there are of it."""
 UNPASSED: dict[Fate, Reason] = {
     "started": "error", "done": "error", "error": "error", "failed": "failed", "xpassed": "failed",
     "skipped": "skipped", "xfailed": "xfailed", "missing": "missing", "timeout": "timeout",
@@ -91,31 +95,50 @@ def shared(sights: Mapping[str, Sight]) -> int:
     return found
 
 
-def forgery_bound(sights: Iterable[Sight]) -> float:
+def forgery_bound(sights: Mapping[str, Sight], edits: Edits, asked: int) -> float:
     """The best chance of winning one guarded id by guessing which version is the right one.
 
-    A guess may depend on the test's text, so a version that is shown twice is guessed once. With k
-    wrong versions, the best guess passes each version with chance 1 / (k + 1).
+    Args:
+        sights: what the rounds showed.
+        edits: gives the strong edits that there are of an id.
+        asked: pairs of rounds that were to be run.
     """
-    return chance(min((len(strong_edits(s)) for s in sights if guarded(s)), default=0))
+    shown = {name: _strong(sight) for name, sight in sights.items() if guarded(sight)}
+    chances = (_guess(tried, len(edits(name)), asked) for name, tried in shown.items())
+    return max(chances, default=1.0)
 
 
-def partial_bound(sights: Mapping[str, Sight], partly: Container[str]) -> float:
+def partial_bound(
+    sights: Mapping[str, Sight], edits: Edits, asked: int, partly: Container[str]
+) -> float:
     """The best chance of keeping a scoring id by guessing, where all its checks but one are solved.
-    The check with the fewest wrong versions decides; it is 1 for ids that are guarded only partly.
+    The check with the best chance decides; it is 1 for ids that are guarded only partly.
     """
-    fewest = []
+    found = []
     for name, sight in sights.items():
-        if guarded(sight) and sight.alive:
-            controls = [c for w in sight.heeded for c in w.controls if c.strength == "strong"]
-            versions = Counter({c.id: c.check for c in controls}.values())
-            fewest.append(0 if name in partly else min(versions.values()))
-    return chance(min(fewest, default=0))
+        if not guarded(sight) or not sight.alive:
+            continue
+        there = Counter(control.check for control in edits(name))
+        tried = _strong(sight)
+        for check in {control.check for control in tried}:
+            of_it = [control for control in tried if control.check == check]
+            found.append(1.0 if name in partly else _guess(of_it, there[check], asked))
+    return max(found, default=1.0)
 
 
-def chance(wrong: int) -> float:
-    """The best chance of passing the right version of something and failing all wrong ones."""
-    return float(wrong**wrong / (wrong + 1.0) ** (wrong + 1))
+def _strong(sight: Sight) -> Collection[Control]:
+    """The strong edits that were tried on a test."""
+    tried = (control for wrong in sight.wrongs for control in wrong.controls)
+    return {control.id: control for control in tried if control.strength == "strong"}.values()
+
+
+def _guess(tried: Collection[Control], there: int, asked: int) -> float:
+    """The best chance of guessing, where these edits were tried of as many as there are."""
+    count = len(tried)
+    if all(control.exclusive for control in tried):
+        return chance(count)
+    least = min(asked, count)
+    return max(chance(n, max(0, min(CONFIRM, there - n))) for n in range(least, count + 1))
 
 
 def counts(tests: Iterable[TestVerdict]) -> dict[str, int]:
