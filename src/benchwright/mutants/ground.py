@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchwright.environments import Environment
@@ -14,6 +14,8 @@ from benchwright.judge import assemble
 from benchwright.languages import Language, Measured, SuiteRun
 from benchwright.sandbox import Caps, Completed, Mount, Sandbox, Spec
 from benchwright.tasks import Task, digest, walk
+
+from .together import together
 
 PART = 50
 """Tests that are worth a box of their own when a suite is measured."""
@@ -68,9 +70,8 @@ class Ground:
         """
         self.say("matrix: measuring the suite on the reference")
         parts = min(os.cpu_count() or 1, 1 + len(self.task.manifest.counted) // PART)
-        with ThreadPoolExecutor(parts) as pool:
-            found = [pool.submit(self.measure_part, number, parts) for number in range(parts)]
-            return Measured.joined([part.result() for part in found])
+        found = dict(together(partial(self.measure_part, parts=parts), range(parts), parts))
+        return Measured.joined([found[number] for number in range(parts)])
 
     def measure_part(self, number: int, parts: int) -> Measured:
         """One of some parts of the suite, measured."""

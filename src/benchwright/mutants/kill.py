@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchwright.formats import (
-    InfraError,
-    KillMatrix,
-    Mutant,
-    RuleSet,
-    TaskError,
-    boundary,
-    read_bytes,
-)
+from benchwright.formats import KillMatrix, Mutant, RuleSet, TaskError, read_bytes
 from benchwright.tasks import Task
 
 from .agreement import agree
@@ -62,11 +53,7 @@ def kill_matrix(
         waived=waivers(ground.task),
     )
     by_id: Mapping[str, Mutant] = {mutant.id: mutant for mutant in chosen}
-    with (
-        boundary(InfraError, "no scratch space"),
-        tempfile.TemporaryDirectory(prefix="benchwright-") as work,
-    ):
-        agreement = agree(ground, matrix, by_id, Path(work), seed or matrix.reference)
+    agreement = agree(ground, matrix, by_id, kept, seed or matrix.reference)
     matrix = matrix.model_copy(update={"agreement": agreement})
     return attributed(rules, matrix), matrix
 

@@ -11,8 +11,8 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from benchwright.languages import Measured, Ran
 from benchwright.tasks import digest
 
 from .ground import Ground
+from .together import together
 
 BATCH = 20.0
 """Seconds that a batch may take: what a stop may cost."""
@@ -63,18 +64,12 @@ class Runner:
     ) -> dict[int, Ran]:
         """Run rows in batches, side by side."""
         count = workers or os.cpu_count() or 1
-        batches = self.dealt(rows, count)
         found: dict[int, Ran] = {}
         what = "survivors beside the reference" if compare else "mutants"
-        with ThreadPoolExecutor(count) as pool:
-            jobs = [pool.submit(self.batch, batch, compare) for batch in batches]
-            try:
-                for job in as_completed(jobs):
-                    found.update(job.result())
-                    self.ground.say(f"matrix: {len(found)} of {len(rows)} {what}")
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        work = partial(self.batch, compare=compare)
+        for _, done in together(work, self.dealt(rows, count), count):
+            found.update(done)
+            self.ground.say(f"matrix: {len(found)} of {len(rows)} {what}")
         return found
 
     def dealt(self, rows: list[dict[str, Any]], workers: int) -> list[list[dict[str, Any]]]:
