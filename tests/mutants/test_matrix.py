@@ -145,6 +145,19 @@ from functools import lru_cache
 def slow(x):
     return x + 1
 """
+KEEPS = """
+KEPT = {}
+
+
+def slow(x):
+    if x not in KEPT:
+        KEPT[x] = made(x)
+    return KEPT[x]
+
+
+def made(x):
+    return x + 1
+"""
 ASKED_TWICE = """
 from shapes import slow
 
@@ -158,10 +171,11 @@ def test_other():
 """
 
 
+@pytest.mark.parametrize("product", [REMEMBERS, KEEPS])
 def test_what_one_test_makes_the_product_remember_is_run_by_the_others_too(
-    make: Make, tmp_path: Path
+    product: str, make: Make, tmp_path: Path
 ) -> None:
-    found = ran(make(REMEMBERS, ASKED_TWICE), tmp_path, {"x + 1": "x + 2"})
+    found = ran(make(product, ASKED_TWICE), tmp_path, {"x + 1": "x + 2"})
 
     assert found["x + 2"][1] == {"one", "other"}
 

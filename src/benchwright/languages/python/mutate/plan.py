@@ -69,7 +69,9 @@ def read_measure(data: bytes) -> Measured:
             case {"test": str(name), "outcome": str(word), "cpu": cpu, "wall": wall}:
                 tests[name] = Timing(word, float(cpu), float(wall))
             case {"traced": str(name), "lines": dict(found), "started": bool(others)}:
-                lines[name] = _lines(found)
+                before = lines.setdefault(name, {})
+                for file, numbers in _lines(found).items():
+                    before[file] = before.get(file, frozenset()) | numbers
                 started |= {name} if others else set()
             case {"lines": dict(found), "seconds": seconds}:
                 imported, collect = _lines(found), float(seconds)

@@ -1,13 +1,13 @@
 """What each test takes, and which lines of the product it runs."""
 
-import functools
 import gc
+import mmap
 import sys
 import time
 from typing import Any
 
 from mutate_engine import Engine  # type: ignore[import-not-found]
-from mutate_fork import watch  # type: ignore[import-not-found]
+from mutate_fork import Board, watch  # type: ignore[import-not-found]
 from mutate_session import Clock, confine  # type: ignore[import-not-found]
 from mutate_trace import Tracer  # type: ignore[import-not-found]
 
@@ -16,7 +16,7 @@ class Measure(Engine):  # type: ignore[misc]
     """Times and lines of every test on the reference."""
 
     def main(self) -> None:
-        """Collect under the tracer, then run a part twice: for the times, for the lines."""
+        """Collect under the tracer, then run a part: for the times, then for the lines."""
         before = set(sys.modules)
         self.tracer = Tracer({self.path(name): name for name in self.plan["files"]})
         self.tracer.start()
@@ -65,33 +65,39 @@ class Measure(Engine):  # type: ignore[misc]
         self.all(names, work, self.plan["patience"])
 
     def lines(self, session: "Any", names: "list[str]") -> None:
-        """Which lines each test runs."""
-
-        def work(board: "Any") -> None:
-            caches = self.caches()
-            self.tracer.start()
-
-            def say(name: str, word: str) -> None:
-                for cache in caches:
-                    cache.cache_clear()
-                found, started = self.tracer.take()
-                if word != "running":
-                    self.emit(traced=name, lines=ranges(found), started=started)
-                board.say(name, word)
-
-            session.run(board.names, say)
-
-        self.all(names, work, 10 * self.plan["patience"])
-
-    def caches(self) -> "list[Any]":
-        """The product's functions that remember what they gave. What one test made them remember,
-        the next wouldn't run, but would were it alone.
+        """Which lines each test runs after the others, and, where a second run of all runs other
+        lines, also alone: what one test makes the product remember, the next doesn't run.
         """
-        kept = functools._lru_cache_wrapper
-        found = [one for one in gc.get_objects() if isinstance(one, kept)]
-        code = [getattr(one.__wrapped__, "__code__", None) for one in found]
-        mine = {self.path(name) for name in self.plan["files"]}
-        return [one for one, it in zip(found, code) if it is not None and it.co_filename in mine]
+        remembers = mmap.mmap(-1, 1)
+
+        def together(board: "Any") -> None:
+            self.tracer.start()
+            if self.traced(session, board) != self.traced(session, Board(board.names)):
+                remembers[0] = 1
+
+        def alone(board: "Any") -> None:
+            self.tracer.start()
+            self.traced(session, board)
+
+        self.all(names, together, 10 * self.plan["patience"])
+        gc.collect()
+        gc.freeze() if hasattr(gc, "freeze") else None
+        for name in names if remembers[0] else ():
+            self.all([name], alone, 10 * self.plan["patience"])
+
+    def traced(self, session: "Any", board: "Any") -> "dict[str, dict[str, str]]":
+        """The lines that each test of a board runs now."""
+        told = {}
+
+        def say(name: str, word: str) -> None:
+            found, started = self.tracer.take()
+            if word != "running":
+                told[name] = ranges(found)
+                self.emit(traced=name, lines=told[name], started=started)
+            board.say(name, word)
+
+        session.run(board.names, say)
+        return told
 
     def all(self, names: "list[str]", work: "Any", patience: float) -> None:
         """Run every test once, in as many processes as that takes."""
