@@ -75,6 +75,18 @@ def test_what_loops_or_waits_for_ever_is_cut_and_what_waits_a_second_is_not(
     assert (sleeps[1], sleeps[0].timeouts) == (set(), 0)
 
 
+def test_a_test_that_is_too_slow_only_once_is_not_cut(make: Make, tmp_path: Path) -> None:
+    once = "next((n for _ in [0] if __import__('os').path.exists('/tmp/seen')), None)"
+    slow = "[open('/tmp/seen', 'w'), [0 for _ in iter(int, 1)]]"
+
+    found = ran(
+        make(PRODUCT, TESTS), tmp_path, {"with LOCK:\n        return n": f"return {once} or {slow}"}
+    )
+
+    ((seen, failed),) = found.values()
+    assert (failed, seen.timeouts) == (set(), 0)
+
+
 def test_a_module_that_is_compiled_once_is_still_the_one_that_each_mutant_changed(
     make: Make, tmp_path: Path
 ) -> None:
