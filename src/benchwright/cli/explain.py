@@ -35,21 +35,37 @@ def explain(
     json
         Print one JSON object.
     """
-    from json import JSONDecodeError, loads
+    from json import JSONDecodeError, dumps, loads
 
-    from benchwright.formats import ExitCode, FormatError, KillMatrix, RuleSet, Verdict, read_bytes
+    from benchwright.formats import (
+        ExitCode,
+        FormatError,
+        InputError,
+        KillMatrix,
+        RuleSet,
+        Verdict,
+        parse,
+        printable,
+        read_bytes,
+    )
     from benchwright.mutants import MATRIX, RULES, Statement, diagnose
     from benchwright.tasks import Task
 
     from .output import console
 
+    data = read_bytes(verdict)
     try:
-        said = loads(read_bytes(verdict))
+        said = loads(data)
     except (JSONDecodeError, UnicodeDecodeError):
         raise FormatError(f"{verdict}: not JSON") from None
     inner = said.get("verdict") if isinstance(said, dict) else None
-    found = Verdict.model_validate(inner) if inner else Verdict.read(verdict)
+    found = parse(Verdict, dumps(inner).encode() if inner else data, verdict)
     loaded = Task.load(task)
+    if found.task != loaded.name:
+        raise InputError(
+            f"{verdict}: a verdict on {printable(found.task, 200)}, not on {loaded.name}",
+            hint="name the folder of its own task",
+        )
     matrix = KillMatrix.read(loaded.validation / MATRIX)
     rules = RuleSet.read(loaded.validation / RULES)
     answer = diagnose(found, matrix, rules, Statement.of(loaded))
